@@ -59,7 +59,7 @@ def matches_to_enqueue(connection: Connection, resend_after_s: int, under_way: i
     `under_way`: messages that no worker has taken yet; if there are fewer than waiting matches, that many of the
     longest-waiting ones are enqueued again. An enqueue time in the future means that the clock was set back.
     """
-    found = Rows(connection, WaitingMatch).all(
+    waiting = Rows(connection, WaitingMatch).all(
         SQL("""
         WITH alive AS MATERIALIZED (SELECT DISTINCT plays, games FROM workers JOIN live_workers USING (id)),
         free AS (
@@ -86,7 +86,7 @@ def matches_to_enqueue(connection: Connection, resend_after_s: int, under_way: i
         """).format(comes_first=COMES_FIRST, rests=RESTS),
         {"resend_after_s": resend_after_s, "under_way": under_way},
     )
-    return sorted(found, key=lambda match: match.id)
+    return sorted(waiting, key=lambda match: match.id)
 
 
 def requeue_for_others(connection: Connection, match_id: MatchId, worker_id: WorkerId) -> WaitingMatch | None:
@@ -312,11 +312,11 @@ def give_back(
 
     `host_busy`: in the turn of `seat`; `answered_seat`: the last before a referee broke. It waits for the sweep then.
     """
-    held = connection.execute(
+    locked = connection.execute(
         "SELECT FROM matches WHERE id = %s AND state = 'running' AND attempt = %s FOR UPDATE",
         [claim.match_id, claim.attempt],
     ).fetchone()
-    if held is None:
+    if locked is None:
         return None
     cause = HOST_BUSY if host_busy else blame.value
     failures.write_down(connection, claim.match_id, without_nul(why), cause, seat, answered_seat)
@@ -326,13 +326,13 @@ def give_back(
 
 def refuse_claim(connection: Connection, match_id: MatchId, worker_id: WorkerId, why: str) -> None:
     """Count an attempt at a queued match that could not even be claimed, because its row makes no sense."""
-    taken = connection.execute(
+    updated = connection.execute(
         """
         UPDATE matches SET attempt = attempt + 1, worker_id = %(worker_id)s, started_at = now()
         WHERE id = %(id)s AND state = 'queued'
         """,
         {"id": match_id, "worker_id": worker_id},
     )
-    if taken.rowcount:
+    if updated.rowcount:
         failures.write_down(connection, match_id, without_nul(why), Blame.CERTAIN.value)
         resolve_failure(connection, match_id, why, blame=Blame.CERTAIN, waits=True)

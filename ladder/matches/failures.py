@@ -167,8 +167,8 @@ def others_fail_too(connection: Connection, match_id: MatchId) -> bool:
             WHERE theirs.match_id = witness.id AND own.match_id = matches.id AND NOT {finishes})
         LIMIT 1
     """).format(finishes=FINISHES)
-    given = {"id": match_id, "around_s": AROUND_S, "lost": LOST, **OF_FINISHING}
-    return connection.execute(query, given).fetchone() is not None
+    values = {"id": match_id, "around_s": AROUND_S, "lost": LOST, **OF_FINISHING}
+    return connection.execute(query, values).fetchone() is not None
 
 
 def bots_play_elsewhere(connection: Connection, match_id: MatchId) -> bool:
@@ -255,8 +255,8 @@ def suspicions(connection: Connection, match_id: MatchId, players: int) -> tuple
         WHERE own.match_id = %(id)s
         GROUP BY own.seat HAVING count(DISTINCT hits.opponent_id) >= %(earlier)s
     """).format(hits=HITS)
-    found = connection.execute(query, {"id": match_id, "earlier": OPPONENTS - 1, **OF_HITS}).fetchall()
-    words = {seat: f"so it was in matches {', '.join(map(str, ids))}, against other opponents" for seat, ids in found}
+    rows = connection.execute(query, {"id": match_id, "earlier": OPPONENTS - 1, **OF_HITS}).fetchall()
+    words = {seat: f"so it was in matches {', '.join(map(str, ids))}, against other opponents" for seat, ids in rows}
     return tuple(words.get(seat, "") for seat in range(players))
 
 

@@ -113,12 +113,12 @@ ANY_TWO = SeatPair(Identifier("one"), Identifier("another"))
 Condition: TypeAlias = Callable[[FieldComparison, Parameter, SeatPair], Composable]
 
 
-def refuse(token: FilterToken, wanted: str) -> NoReturn:
+def refuse(token: FilterToken, expected: str) -> NoReturn:
     if token.option:
-        raise FilterFault(f"{token.option} says {token.text!r} where {wanted} should be")
-    found = "it ends" if token.kind == "end" else f"it says {token.text!r}"
+        raise FilterFault(f"{token.option} says {token.text!r} where {expected} should be")
+    says = "it ends" if token.kind == "end" else f"it says {token.text!r}"
     raise FilterFault(
-        f"cannot read the filter at character {token.place}: {found} where {wanted} should be", token.place
+        f"cannot read the filter at character {token.place}: {says} where {expected} should be", token.place
     )
 
 
@@ -160,20 +160,20 @@ def read_time(token: FilterToken) -> datetime | timedelta:
     if ago is not None:
         return timedelta(**{UNITS[ago[2]]: int(ago[1])})
     try:
-        found = datetime.fromisoformat(token.text)
+        time = datetime.fromisoformat(token.text)
     except ValueError:
         refuse(token, TIME_WANTED)
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+    return time if time.tzinfo else time.replace(tzinfo=UTC)
 
 
 def read_metric(token: FilterToken) -> str | float:
     return float(token.text) if token.kind == "word" and re.match(NUMBER, token.text) else token.text
 
 
-def read_choice(*known: str) -> Callable[[FilterToken], str]:
+def read_choice(*choices: str) -> Callable[[FilterToken], str]:
     def read(token: FilterToken) -> str:
-        if token.text.lower() not in known:
-            refuse(token, one_of(known))
+        if token.text.lower() not in choices:
+            refuse(token, one_of(choices))
         return token.text.lower()
 
     return read
@@ -235,13 +235,13 @@ def seat_is(seat: Identifier, comparison: FieldComparison, parameter: Parameter)
 
 
 def metric_condition(comparison: FieldComparison, parameter: Parameter, sides: SeatPair) -> Composable:
-    found = SQL("(VALUES ({}.metrics ->> {}))").format(sides.own, parameter(comparison.field.removeprefix(METRIC)))
+    logged = SQL("(VALUES ({}.metrics ->> {}))").format(sides.own, parameter(comparison.field.removeprefix(METRIC)))
     value, operator = parameter(comparison.value), SQL_OPERATORS[comparison.operator]
     if isinstance(comparison.value, str):
-        return SQL("EXISTS (SELECT FROM {} AS logged (value) WHERE value {} {})").format(found, operator, value)
+        return SQL("EXISTS (SELECT FROM {} AS logged (value) WHERE value {} {})").format(logged, operator, value)
     return SQL(
         "EXISTS (SELECT FROM {} AS logged (value) WHERE CASE WHEN value ~ {} THEN value::numeric {} {}::numeric END)"
-    ).format(found, parameter(NUMBER), operator, value)
+    ).format(logged, parameter(NUMBER), operator, value)
 
 
 METRIC = "metric."
@@ -285,7 +285,7 @@ FIELDS = {
 METRIC_KIND = FieldKind(OPERATORS, "a number or word", read_metric, metric_condition, of_side=True)
 
 
-def as_sql(wanted: Filter, sides: SeatPair | None = None) -> tuple[Composable, dict[str, Any]]:
+def as_sql(filter_: Filter, sides: SeatPair | None = None) -> tuple[Composable, dict[str, Any]]:
     """Write a filter as a condition, with its values. `sides`: the seats of whose side; else `first` and `second`."""
     values: dict[str, Any] = {}
 
@@ -294,11 +294,11 @@ def as_sql(wanted: Filter, sides: SeatPair | None = None) -> tuple[Composable, d
         values[name] = value
         return Placeholder(name)
 
-    if sides is None and any(comparison.field == "bot" for comparison in comparisons(wanted)):
-        return either(lambda one: condition_of(wanted, parameter, one)), values
-    if sides is OWN and any(comparison.field == "opponent" for comparison in comparisons(wanted)):
-        return against_any(lambda one: condition_of(wanted, parameter, one)), values
-    return condition_of(wanted, parameter, sides), values
+    if sides is None and any(comparison.field == "bot" for comparison in comparisons(filter_)):
+        return either(lambda pair: condition_of(filter_, parameter, pair)), values
+    if sides is OWN and any(comparison.field == "opponent" for comparison in comparisons(filter_)):
+        return against_any(lambda pair: condition_of(filter_, parameter, pair)), values
+    return condition_of(filter_, parameter, sides), values
 
 
 def either(condition: Callable[[SeatPair], Composable]) -> Composable:
@@ -314,34 +314,34 @@ def against_any(condition: Callable[[SeatPair], Composable]) -> Composable:
         WHERE another.match_id = matches.id AND another.seat <> own.seat AND ({}))))""").format(condition(OWN), against)
 
 
-def condition_of(wanted: Filter, parameter: Parameter, sides: SeatPair | None) -> Composable:
+def condition_of(filter_: Filter, parameter: Parameter, sides: SeatPair | None) -> Composable:
     """Write a filter as a condition. `sides`: None where each comparison may hold for either side."""
-    if isinstance(wanted, Not):
-        return SQL("({}) IS NOT TRUE").format(condition_of(wanted.inner, parameter, sides))
-    if isinstance(wanted, Joined):
-        parts = [SQL("({})").format(condition_of(part, parameter, sides)) for part in wanted.parts]
-        return SQL(" AND " if wanted.word == "and" else " OR ").join(parts)
-    if wanted.operator == "!=":
-        return condition_of(Not(FieldComparison(wanted.field, "=", wanted.value)), parameter, sides)
-    kind = kind_of(wanted.field)
+    if isinstance(filter_, Not):
+        return SQL("({}) IS NOT TRUE").format(condition_of(filter_.inner, parameter, sides))
+    if isinstance(filter_, Joined):
+        parts = [SQL("({})").format(condition_of(part, parameter, sides)) for part in filter_.parts]
+        return SQL(" AND " if filter_.word == "and" else " OR ").join(parts)
+    if filter_.operator == "!=":
+        return condition_of(Not(FieldComparison(filter_.field, "=", filter_.value)), parameter, sides)
+    kind = kind_of(filter_.field)
     if sides is None and kind.anywhere is not None:
-        return kind.anywhere(wanted, parameter)
+        return kind.anywhere(filter_, parameter)
     if sides is None and kind.of_side:
-        return either(lambda one: kind.condition(wanted, parameter, one))
-    return kind.condition(wanted, parameter, sides or FIRST)
+        return either(lambda pair: kind.condition(filter_, parameter, pair))
+    return kind.condition(filter_, parameter, sides or FIRST)
 
 
 def kind_of(field: str) -> FieldKind:
     return METRIC_KIND if field.startswith(METRIC) else FIELDS[field]
 
 
-def comparisons(wanted: Filter) -> Iterator[FieldComparison]:
-    if isinstance(wanted, FieldComparison):
-        yield wanted
-    elif isinstance(wanted, Not):
-        yield from comparisons(wanted.inner)
+def comparisons(filter_: Filter) -> Iterator[FieldComparison]:
+    if isinstance(filter_, FieldComparison):
+        yield filter_
+    elif isinstance(filter_, Not):
+        yield from comparisons(filter_.inner)
     else:
-        for part in wanted.parts:
+        for part in filter_.parts:
             yield from comparisons(part)
 
 
@@ -378,16 +378,16 @@ def comparison_of(option: Option) -> Filter:
     return FieldComparison(option.field, option.operator, kind_of(option.field).read(token), token)
 
 
-def parts_of(wanted: Filter) -> tuple[Filter, ...]:
+def parts_of(filter_: Filter) -> tuple[Filter, ...]:
     """Return what must all hold for a filter to hold."""
-    return wanted.parts if isinstance(wanted, Joined) and wanted.word == "and" else (wanted,)
+    return filter_.parts if isinstance(filter_, Joined) and filter_.word == "and" else (filter_,)
 
 
-def bot_in(wanted: Filter) -> str | None:
+def bot_in(filter_: Filter) -> str | None:
     """Return the bot or version whose matches a filter picks, because all of them have to be of it; or None."""
-    asked = [comparison for comparison in comparisons(wanted) if comparison.field == "bot"]
-    is_one = len(asked) == 1 and asked[0].operator == "=" and asked[0] in parts_of(wanted)
-    return asked[0].token.text if is_one else None
+    of_bot = [comparison for comparison in comparisons(filter_) if comparison.field == "bot"]
+    is_one = len(of_bot) == 1 and of_bot[0].operator == "=" and of_bot[0] in parts_of(filter_)
+    return of_bot[0].token.text if is_one else None
 
 
 def parse(text: str) -> Filter:
@@ -400,7 +400,7 @@ def parse(text: str) -> Filter:
 
 
 def tokens_of(text: str) -> list[FilterToken]:
-    found: list[FilterToken] = []
+    tokens: list[FilterToken] = []
     place = 0
     text = text.rstrip()
     while place < len(text):
@@ -410,9 +410,9 @@ def tokens_of(text: str) -> list[FilterToken]:
             refuse(FilterToken("sign", rest[0], len(text) - len(rest) + 1), "a field, a value or a sign")
         kind = str(match.lastgroup)
         word = match[kind]
-        found.append(FilterToken(kind, word[1:-1] if kind == "text" else word, match.start(kind) + 1))
+        tokens.append(FilterToken(kind, word[1:-1] if kind == "text" else word, match.start(kind) + 1))
         place = match.end()
-    return [*found, FilterToken("end", "its end", len(text) + 1)]
+    return [*tokens, FilterToken("end", "its end", len(text) + 1)]
 
 
 class Parser:
@@ -424,10 +424,10 @@ class Parser:
         self._depth = 0
 
     def whole(self) -> Filter:
-        found = self._either()
+        tree = self._either()
         if self._ahead.kind != "end":
             refuse(self._ahead, '"and", "or" or the end' + self._hint())
-        return found
+        return tree
 
     @property
     def _ahead(self) -> FilterToken:
@@ -461,9 +461,9 @@ class Parser:
         if self._depth > DEEPEST:
             place = self._ahead.place
             raise FilterFault(f"the filter is more than {DEEPEST} levels deep at character {place}", place)
-        found = self._nested()
+        inner = self._nested()
         self._depth -= 1
-        return found
+        return inner
 
     def _nested(self) -> Filter:
         if self._follows("not"):
@@ -496,16 +496,16 @@ def field_called(token: FilterToken) -> FieldKind:
     return FIELDS[token.text.lower()]
 
 
-def check_names(connection: Connection, wanted: Filter) -> None:
-    for comparison in comparisons(wanted):
+def check_names(connection: Connection, filter_: Filter) -> None:
+    for comparison in comparisons(filter_):
         value = str(comparison.value)
         token = replace(comparison.token, text=value)
         if comparison.field in {"opponent", "bot"}:
             check_bot(connection, value, token)
         elif comparison.field == "league" and not leagues.is_called(connection, value):
             refuse(token, f"a league ({', '.join(sorted({league.name for league in leagues.leagues(connection)}))})")
-        elif comparison.field == "game" and value not in (known := leagues.games_in(connection)):
-            refuse(token, f"a game ({', '.join(known)})")
+        elif comparison.field == "game" and value not in (games := leagues.games_in(connection)):
+            refuse(token, f"a game ({', '.join(games)})")
 
 
 def check_bot(connection: Connection, value: str, token: FilterToken) -> None:

@@ -224,8 +224,8 @@ def seconds_of_match(connection: Connection, league_id: LeagueId) -> float | Non
             WHERE league_id = %(league_id)s AND state = 'finished' ORDER BY id DESC LIMIT %(most)s
         ) AS latest
         """
-    (found,) = one(connection, query, {"league_id": league_id, "most": LENGTH_OF_MATCHES})
-    return None if found is None else float(found)
+    (mean_s,) = one(connection, query, {"league_id": league_id, "most": LENGTH_OF_MATCHES})
+    return None if mean_s is None else float(mean_s)
 
 
 PACE_OF_MATCHES, PACE_WITHIN_S = 100, 60
@@ -242,8 +242,8 @@ def pace_of_version(connection: Connection, version_id: VersionId) -> float | No
         JOIN matches ON matches.id = match_id
         WHERE state = 'finished' AND rates AND recently(finished_at, %(within_s)s)
         """
-    given = {"version_id": version_id, "most": PACE_OF_MATCHES, "within_s": PACE_WITHIN_S}
-    finished, since_s = one(connection, query, given)
+    values = {"version_id": version_id, "most": PACE_OF_MATCHES, "within_s": PACE_WITHIN_S}
+    finished, since_s = one(connection, query, values)
     return None if not since_s else finished / float(since_s)
 
 
@@ -345,10 +345,10 @@ def seats_of(connection: Connection, match_ids: Sequence[MatchId]) -> list[SeatR
 
 
 def seats_by_match(connection: Connection, match_ids: Sequence[MatchId]) -> dict[MatchId, list[SeatRow]]:
-    found: dict[MatchId, list[SeatRow]] = {match_id: [] for match_id in match_ids}
+    by_match: dict[MatchId, list[SeatRow]] = {match_id: [] for match_id in match_ids}
     for seat in seats_of(connection, match_ids):
-        found[seat.match_id].append(seat)
-    return found
+        by_match[seat.match_id].append(seat)
+    return by_match
 
 
 def seat_row(*, stderr: bytes, **columns: Any) -> SeatRow:
@@ -471,10 +471,10 @@ def latest_matches(
     return Rows(connection, MatchRow).all(query, {**values, **named})
 
 
-def picked(wanted: Filter | None, seats: SQL) -> tuple[Composable, Composable, dict[str, object]]:
-    if wanted is None:
+def picked(filter_: Filter | None, seats: SQL) -> tuple[Composable, Composable, dict[str, object]]:
+    if filter_ is None:
         return SQL(""), NOT_OF_GAUNTLETS, {}
-    condition, values = as_sql(wanted, OWN if seats is OTHER_SEAT else None)
-    if not any(comparison.field in OF_GAUNTLETS for comparison in comparisons(wanted)):
+    condition, values = as_sql(filter_, OWN if seats is OTHER_SEAT else None)
+    if not any(comparison.field in OF_GAUNTLETS for comparison in comparisons(filter_)):
         condition = SQL("{} AND ({})").format(NOT_OF_GAUNTLETS, condition)
     return seats, condition, values

@@ -127,8 +127,8 @@ def make_void(
 
 def take_back(connection: Connection, match_id: MatchId, by: str, why: str) -> LeagueId | None:
     """Make a finished match void. Returns its league's id, None if it is not finished."""
-    done = make_void(connection, "id = %(id)s AND state = 'finished'", by, why, id=match_id)
-    return done[0][0] if done else None
+    voided = make_void(connection, "id = %(id)s AND state = 'finished'", by, why, id=match_id)
+    return voided[0][0] if voided else None
 
 
 def change_edition(connection: Connection, game: str, edition: str) -> None:

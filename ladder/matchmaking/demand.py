@@ -40,13 +40,13 @@ def schemes(connection: Connection, games: Collection[str]) -> dict[LeagueId, Sc
         """,
         {"boss_wins": Promotion.BOSS_WINS},
     )
-    found: dict[LeagueId, Scheme] = {}
+    schemes: dict[LeagueId, Scheme] = {}
     for name, league_id, *columns in rows:
-        if name not in games:
+        if name in games:
+            schemes[league_id] = Scheme(*columns)
+        else:
             warn_of_unknown(name)
-            continue
-        found[league_id] = Scheme(*columns)
-    return found
+    return schemes
 
 
 @cache
@@ -138,11 +138,11 @@ def of_leagues(connection: Connection) -> list[Workload]:
 
 def workers_wanted(demands: Iterable[Workload], wait_s: float) -> int:
     """Return how many processes do that in the accepted wait: at most one a piece, at least one for any."""
-    lots = [(one.made + one.unmade, one.each_s) for one in demands]
+    lots = [(load.made + load.unmade, load.each_s) for load in demands]
     most = sum(number for number, _ in lots)
     work_s = sum(number * each_s for number, each_s in lots)
     return min(max(ceil(work_s / wait_s), 1), most)
 
 
 def battles_wanted(demands: Iterable[Workload]) -> int:
-    return sum(ceil(one.unmade / one.in_a_battle) for one in demands if one.league_id is not None)
+    return sum(ceil(load.unmade / load.in_a_battle) for load in demands if load.league_id is not None)

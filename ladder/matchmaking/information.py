@@ -62,13 +62,13 @@ def information(gap: Floats, margin: Floats) -> Floats:
     win, loss = ndtr(lead - margin), ndtr(-lead - margin)
     draw = ndtr(margin - lead) - loss
     of_draws = np.where(draw > UNLIKELY, (to_loss - to_win) ** 2 / np.maximum(draw, UNLIKELY), 0.0)
-    found: Floats = to_win**2 / np.maximum(win, TINY) + to_loss**2 / np.maximum(loss, TINY) + of_draws
-    return found
+    total: Floats = to_win**2 / np.maximum(win, TINY) + to_loss**2 / np.maximum(loss, TINY) + of_draws
+    return total
 
 
 def density(x: Floats) -> Floats:
-    found: Floats = np.exp(-x * x / 2) / sqrt(2 * np.pi)
-    return found
+    densities: Floats = np.exp(-x * x / 2) / sqrt(2 * np.pi)
+    return densities
 
 
 def expected_drop(gap: Floats, variance: Floats, other: Floats, model: Model) -> Floats:
@@ -146,8 +146,8 @@ class AllPairs:
         """Count a battle as arranged, and look again at all pairs of those two."""
         self.lessons.expect(index, other)
         self.met[[index, other], [other, index]] += 2
-        for one in (index, other):
-            self.drops[one] = self.drops[:, one] = self.lessons.with_each(one)
+        for version in (index, other):
+            self.drops[version] = self.drops[:, version] = self.lessons.with_each(version)
 
 
 def among(behind: list[bool], meet: Bools) -> Bools:

@@ -162,13 +162,13 @@ def pairings(
     `requested`: asked for; `shares`: waiting, by player; `settling`, `idle`: up to how many wait when such as
     settle, or nobody needs, are made.
     """
-    found = list(requested[: max(most, 0)])
+    battles = list(requested[: max(most, 0)])
     tables = [table for table in (PairingTable(board, met) for board in boards) if table.can_play]
-    found += for_those_who_lack(tables, most - len(found), dict(shares or {}), chance, idle - len(found))
-    found += to_settle(tables, min(settling, most) - len(found))
-    found += between_neighbours(tables, min(idle, most) - len(found))
-    found += improvements(tables, min(idle, most) - len(found), chance)
-    return found
+    battles += for_those_who_lack(tables, most - len(battles), dict(shares or {}), chance, idle - len(battles))
+    battles += to_settle(tables, min(settling, most) - len(battles))
+    battles += between_neighbours(tables, min(idle, most) - len(battles))
+    battles += improvements(tables, min(idle, most) - len(battles), chance)
+    return battles
 
 
 class PairingTable:
@@ -252,11 +252,11 @@ class PairingTable:
         """Count a battle for two, and for those who play with them where a match has more players, and return it."""
         while len(ranks) < min(self.scheme.players[-1], self.sides.count):
             ranks.append(self.one_more(ranks, chance))
-        for one in ranks:
-            self.battles[one] += 1
-            self.waiting[one] += 1
-            if self.boss in ranks and one != self.boss and one in self.with_boss:
-                self.with_boss[one] += 1
+        for rank in ranks:
+            self.battles[rank] += 1
+            self.waiting[rank] += 1
+            if self.boss in ranks and rank != self.boss and rank in self.with_boss:
+                self.with_boss[rank] += 1
         return Pairing(self.board.league_id, tuple(self.entrants[rank].version_id for rank in ranks), made_for)
 
     def one_more(self, ranks: Sequence[int], chance: Random | None) -> int:
@@ -275,24 +275,24 @@ def for_those_who_lack(
             if table.lacks_battles(rank):
                 needs[entrant.player].versions.append((table.battles[rank], number, rank))
     turns: list[tuple[int, float, str]] = []
-    for player, own in needs.items():
-        heapify(own.versions)
+    for player, of_player in needs.items():
+        heapify(of_player.versions)
         turns.append((shares.get(player, 0), chance.random(), player))
     heapify(turns)
     ceiling: int | None = None
-    found: list[Pairing] = []
-    while turns and len(found) < most:
+    arranged: list[Pairing] = []
+    while turns and len(arranged) < most:
         share, _, player = heappop(turns)
-        if ceiling is not None and share >= ceiling and len(found) >= unshared:
+        if ceiling is not None and share >= ceiling and len(arranged) >= unshared:
             break
         chosen = needs[player].neediest()
         if chosen is not None:
             table, rank = chosen
-            found.append(table.arrange(rank, chance))
+            arranged.append(table.arrange(rank, chance))
             heappush(turns, (share + 1, chance.random(), player))
         elif needs[player].is_held_back and ceiling is None:
             ceiling = max(share, AHEAD)
-    return found
+    return arranged
 
 
 class Needs:
@@ -322,19 +322,19 @@ class Needs:
 
 def to_settle(tables: list[PairingTable], most: int) -> list[Pairing]:
     """Return battles with the boss for open orders, fewest battles first; one of each waits at a time."""
-    found = sorted(
+    open_orders = sorted(
         (table.battles[rank], number, rank, table.boss)
         for number, table in enumerate(tables)
         for rank in range(len(table.entrants))
         if table.boss is not None and table.may_settle(rank)
     )
-    return [tables[number].arrange_with(boss, rank) for _, number, rank, boss in found[: max(most, 0)]]
+    return [tables[number].arrange_with(boss, rank) for _, number, rank, boss in open_orders[: max(most, 0)]]
 
 
 def between_neighbours(tables: list[PairingTable], most: int) -> list[Pairing]:
     """Return battles between neighbours whose order is open, at most one of each version at a time."""
-    found = (table.arrange_with(other, rank) for table in tables for rank, other in table.pairs_to_settle())
-    return list(islice(found, max(most, 0)))
+    arranged = (table.arrange_with(other, rank) for table in tables for rank, other in table.pairs_to_settle())
+    return list(islice(arranged, max(most, 0)))
 
 
 def improvements(tables: list[PairingTable], most: int, chance: Random) -> list[Pairing]:
@@ -343,9 +343,9 @@ def improvements(tables: list[PairingTable], most: int, chance: Random) -> list[
     if not informed or most < 1:
         return []
     chance.shuffle(informed)
-    known = [(table, table.lessons.neighbourhood()) for table in informed[:most]]
-    pairing = [(table, neighbourhood) for table, neighbourhood in known if neighbourhood.has_pairs]
-    found: list[Pairing] = []
+    sought = [(table, table.lessons.neighbourhood()) for table in informed[:most]]
+    pairing = [(table, neighbourhood) for table, neighbourhood in sought if neighbourhood.has_pairs]
+    arranged: list[Pairing] = []
     for number in range(most if pairing else 0):
         table, neighbourhood = pairing[number % len(pairing)]
         if chance.random() < RARE_SHARE:
@@ -354,8 +354,8 @@ def improvements(tables: list[PairingTable], most: int, chance: Random) -> list[
         else:
             rank, other = neighbourhood.best_pair(chance)
         neighbourhood.expect(rank, other)
-        found.append(table.seated([rank, other], None, chance))
-    return found
+        arranged.append(table.seated([rank, other], None, chance))
+    return arranged
 
 
 def spread_then_near(table: PairingTable, rank: int, chance: Random) -> int:
@@ -454,19 +454,19 @@ def in_turns(wishes: Sequence[Wish], waiting: Mapping[str, int]) -> Iterator[tup
 
     `waiting`: of each player, before.
     """
-    own: dict[str, list[tuple[int, int, int]]] = defaultdict(list)
+    wishes_of: dict[str, list[tuple[int, int, int]]] = defaultdict(list)
     for place, wish in enumerate(wishes):
         if wish.wanted:
-            heappush(own[wish.by], (wish.waiting, wish.made, place))
-    turns = [(waiting.get(by, 0), age, by) for age, by in enumerate(own)]
+            heappush(wishes_of[wish.by], (wish.waiting, wish.made, place))
+    turns = [(waiting.get(by, 0), age, by) for age, by in enumerate(wishes_of)]
     heapify(turns)
-    left = [wish.wanted for wish in wishes]
+    unmade = [wish.wanted for wish in wishes]
     while turns:
         share, age, by = heappop(turns)
-        queued, made, place = heappop(own[by])
+        queued, made, place = heappop(wishes_of[by])
         yield share, place
-        left[place] -= 1
-        if left[place]:
-            heappush(own[by], (queued + 1, made + 1, place))
-        if own[by]:
+        unmade[place] -= 1
+        if unmade[place]:
+            heappush(wishes_of[by], (queued + 1, made + 1, place))
+        if wishes_of[by]:
             heappush(turns, (share + 1, age, by))

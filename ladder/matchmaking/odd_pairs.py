@@ -27,7 +27,7 @@ ODD = 4.0
 LATEST = 20_000
 LEAST = 5
 MOST = 20
-_LEAST = 1e-300
+LEAST_CHANCE = 1e-300
 """Less likely than this is taken for this likely."""
 
 
@@ -67,8 +67,8 @@ def odd_pairs(connection: Connection) -> list[OddPair]:
 
 def oddest(pairs: Iterable[MatchedPair], settings: Mapping[LeagueId, RatingSettings]) -> list[OddPair]:
     judged = (judge(pair, settings[pair.league_id]) for pair in pairs)
-    found = [pair for pair in judged if pair.deviations >= ODD]
-    return sorted(found, key=lambda pair: (-pair.deviations, pair.version, pair.opponent))[:MOST]
+    odd = [pair for pair in judged if pair.deviations >= ODD]
+    return sorted(odd, key=lambda pair: (-pair.deviations, pair.version, pair.opponent))[:MOST]
 
 
 def judge(pair: MatchedPair, settings: RatingSettings) -> OddPair:
@@ -79,7 +79,7 @@ def judge(pair: MatchedPair, settings: RatingSettings) -> OddPair:
     else:
         points, names = pair.points, (pair.version, pair.player, pair.opponent, pair.opponent_player)
     chance = chance_of_as_many(floor(points), pair.matches, share, doubt)
-    deviations = -NormalDist().inv_cdf(min(max(chance, _LEAST), 0.5))
+    deviations = -NormalDist().inv_cdf(min(max(chance, LEAST_CHANCE), 0.5))
     return OddPair(pair.board, *names, pair.matches, points, share * pair.matches, deviations)
 
 
@@ -93,8 +93,8 @@ def expected_share(own: Rating, other: Rating, settings: RatingSettings) -> tupl
 def chance_of_as_many(points: int, matches: int, share: float, doubt: float) -> float:
     """Return how likely at least so many points are. `share`: to be expected of each match; `doubt`: its deviation."""
     share = min(max(share, 1e-6), 1 - 1e-6)
-    known = share * (1 - share) / max(doubt**2, 1e-6) - 1  # as many matches as would say so much of the share
-    wins, losses = (max(known, 1e-3) * part for part in (share, 1 - share))
+    evidence = share * (1 - share) / max(doubt**2, 1e-6) - 1  # as many matches as would say so much of the share
+    wins, losses = (max(evidence, 1e-3) * part for part in (share, 1 - share))
     whole = (
         lgamma(matches + 1) + lgamma(wins + losses) - lgamma(wins) - lgamma(losses) - lgamma(matches + wins + losses)
     )

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import islice
 from typing import NoReturn
@@ -40,27 +40,15 @@ from ladder.ratings.standings import Standing
 from ladder.visibility import AsShown
 
 
-@dataclass(frozen=True, slots=True)
-class RequestedBattles:
-    """Battles between versions that somebody, `by`, has asked for: `made` are arranged, `left` are not."""
-
-    request_id: RequestId
-    league_id: LeagueId
-    version_ids: tuple[VersionId, ...]
-    made: int
-    left: int
-    by: str
-
-
-def in_turns(asked: Sequence[RequestedBattles], waiting: Mapping[str, int], room: int) -> list[Pairing]:
+def in_turns(unmade: Sequence[Unmade], waiting: Mapping[str, int], room: int) -> list[Pairing]:
     """Return at most `room` battles to be arranged next of those asked for, given with the oldest request first.
 
     Those who ask take turns, next is who has the fewest waiting; and so do each one's requests, next is the one of
     which the fewest battles are made. `waiting`: how many battles that each has asked for wait or are being played.
     """
-    wishes = [Wish(one.by, one.made, one.made, one.left) for one in asked]
-    chosen = [asked[place] for _, place in islice(matchmaker.in_turns(wishes, waiting), max(room, 0))]
-    return [Pairing(one.league_id, one.version_ids, request_id=one.request_id) for one in chosen]
+    wishes = [Wish(request.asked_by, request.made, request.made, request.left) for request in unmade]
+    chosen = [unmade[place] for _, place in islice(matchmaker.in_turns(wishes, waiting), max(room, 0))]
+    return [Pairing(request.league_id, request.version_ids, request_id=request.id) for request in chosen]
 
 
 LARGEST_SEED = 2**63 - 1
@@ -104,37 +92,46 @@ def ask(
     if not game:
         common = reduce(set.intersection, (bots.games_of(connection, side.bot) for side in sides))
         game = common.pop() if len(common) == 1 else None
-    found = [on_board(connection, side, game) for side in sides]
-    ((most, times),) = Counter(one.name for one in found).most_common(1)
+    sides_on_board = [on_board(connection, side, game) for side in sides]
+    ((most, times),) = Counter(version.name for version in sides_on_board).most_common(1)
     if times > 1:
         raise Refused(f"{most} cannot play against itself")
-    first = found[0]
-    wanted = None if league is None else leagues.find_league(connection, first.game, league)
-    if {one.league_id for one in found} != {first.league_id if wanted is None else wanted.id}:
+    first = sides_on_board[0]
+    named_league = None if league is None else leagues.find_league(connection, first.game, league)
+    if {version.league_id for version in sides_on_board} != {
+        first.league_id if named_league is None else named_league.id
+    }:
         with as_shown():
-            raise_apart([on_board(connection, side, game) for side in sides], wanted)
-    possible = next(one.players for one in leagues.leagues(connection, first.game) if one.id == first.league_id)
-    if len(found) not in possible:
+            raise_apart([on_board(connection, side, game) for side in sides], named_league)
+    possible = next(row.players for row in leagues.leagues(connection, first.game) if row.id == first.league_id)
+    if len(sides_on_board) not in possible:
         numbers = alternatives(list(map(str, possible)))
-        raise Refused(f"matches of {first.game} have {numbers} players, so name {numbers} versions, not {len(found)}")
+        raise Refused(
+            f"matches of {first.game} have {numbers} players, so name {numbers} versions, not {len(sides_on_board)}"
+        )
     leagues.require_trusted(connection, first.league_id)
     if seed is not None:
         seeds_in(connection, first.league_id).require(seed, seed + battles - 1)
     request_id = requests.insert(
-        connection, first.league_id, [one.version_id for one in found], battles, asked_by=asked_by, seed=seed
+        connection,
+        first.league_id,
+        [version.version_id for version in sides_on_board],
+        battles,
+        asked_by=asked_by,
+        seed=seed,
     )
     return requests.find(connection, request_id)
 
 
-def raise_apart(found: Sequence[OnBoard], wanted: League | None) -> NoReturn:
-    """Raise Refused for versions that do not play in one league, `wanted` or any, or where shown boards hide it."""
-    first = found[0]
-    for other in found[1:]:
+def raise_apart(versions: Sequence[OnBoard], league: League | None) -> NoReturn:
+    """Raise Refused for versions that do not play in one league, this or any, or where shown boards hide it."""
+    first = versions[0]
+    for other in versions[1:]:
         if first.league_id != other.league_id:
             raise Refused(f"{place(first, other.game)} and {place(other, first.game)}: they meet only on one board")
-    if wanted is not None and first.league_id != wanted.id:
-        raise Refused(f"{place(first, first.game)}, not in {wanted.title}: versions meet where they play")
-    raise Refused(f"{listed([one.name for one in found])} do not meet on one board now")
+    if league is not None and first.league_id != league.id:
+        raise Refused(f"{place(first, first.game)}, not in {league.title}: versions meet where they play")
+    raise Refused(f"{listed([version.name for version in versions])} do not meet on one board now")
 
 
 def place(version: OnBoard, other_game: str) -> str:
@@ -147,13 +144,13 @@ def on_board(connection: Connection, named: NamedVersion, game: str | None) -> O
     bot = bots.find_bot(connection, named.bot, game)
     stays = [stay for stay in standings.stays_of(connection, bot.id) if stay.on_board]
     if named.number is None:
-        found = [stay for stay in stays if not stay.is_rival]
+        stays = [stay for stay in stays if not stay.is_rival]
     else:
         version = versions.numbered(connection, bot, named.number)
-        found = [stay for stay in stays if stay.version_id == version.id]
-    if not found:
+        stays = [stay for stay in stays if stay.version_id == version.id]
+    if not stays:
         raise Refused(f"{NamedVersion(bot.name, named.number)} is on no board, so no version can play against it there")
-    stay, *_ = found  # several on boards frozen from a moment that was over, where another version was put on since
+    stay, *_ = stays  # several on boards frozen from a moment that was over, where another version was put on since
     name = versions.find_version(connection, stay.version_id).name
     return OnBoard(stay.version_id, name, bot.game, stay.league_id, stay.league)
 
@@ -174,15 +171,15 @@ def next_battles(
         return []
     present = {row.version_id: league_id for league_id, board in boards.items() for row in board}
     language = {row.version_id: row.language for board in boards.values() for row in board}
-    going: list[RequestedBattles] = []
-    for one in unmade:
-        if one.league_id not in playable:
+    going: list[Unmade] = []
+    for request in unmade:
+        if request.league_id not in playable:
             continue
-        where = league_of_next(one, present)
-        if where is None:
-            requests.lapse(connection, one.id, why_it_ends(connection, one, present))
-        elif fleet.plays(*(language[version_id] for version_id in one.version_ids)):
-            going.append(RequestedBattles(one.id, where, one.version_ids, one.made, one.left, one.asked_by))
+        league_id = league_of_next(request, present)
+        if league_id is None:
+            requests.lapse(connection, request.id, why_it_ends(connection, request, present))
+        elif fleet.plays(*(language[version_id] for version_id in request.version_ids)):
+            going.append(replace(request, league_id=league_id))
     room = most - requests.queued_battles(connection)
     return in_turns(going, requests.waiting_battles(connection), room)
 
@@ -214,16 +211,16 @@ def make(
     connection: Connection, request_id: RequestId, battle: Pairing, seed: int, orders: str = SeatOrders.ROTATIONS
 ) -> list[MatchId]:
     """Return the matches' ids, none if it was taken back. `seed`: for a request without one; `orders`: the league's."""
-    taken = requests.take_next(connection, request_id)
-    if taken is None:
+    requested = requests.take_next(connection, request_id)
+    if requested is None:
         return []
     return matches.insert_battle(
         connection,
         battle.league_id,
         battle.version_ids,
-        seed if taken.seed is None else taken.seed,
+        seed if requested.seed is None else requested.seed,
         request_id=request_id,
-        rates=taken.rates,
+        rates=requested.rates,
         orders=orders,
     )
 
@@ -231,17 +228,17 @@ def make(
 def cancel(connection: Connection, actor: Actor, request_id: RequestId) -> BattleRequest:
     """Take back unmade battles that a player asked for. Raises UnknownName, NotAllowed, Refused for a series."""
     requests.lock(connection, request_id)
-    found = requests.find(connection, request_id)
-    if found.season_id is not None:
-        raise Refused(f"request {request_id} belongs to the series of season {found.season} and cannot be taken back")
-    sentence = f"request {request_id} belongs to {found.asked_by}, and only its player can do that"
-    require(actor, Deed.CANCEL_REQUEST, sentence, found.asked_by)
-    if found.lapsed == TAKEN_BACK:
+    request = requests.find(connection, request_id)
+    if request.season_id is not None:
+        raise Refused(f"request {request_id} belongs to the series of season {request.season} and cannot be taken back")
+    sentence = f"request {request_id} belongs to {request.asked_by}, and only its player can do that"
+    require(actor, Deed.CANCEL_REQUEST, sentence, request.asked_by)
+    if request.lapsed == TAKEN_BACK:
         raise Refused(f"request {request_id} is taken back already")
-    if found.lapsed is not None:
-        raise Refused(f"request {request_id} has ended already: {found.lapsed}")
-    if not found.left:
-        battles = "its battle is" if found.battles == 1 else f"all its {found.battles} battles are"
+    if request.lapsed is not None:
+        raise Refused(f"request {request_id} has ended already: {request.lapsed}")
+    if not request.left:
+        battles = "its battle is" if request.battles == 1 else f"all its {request.battles} battles are"
         raise Refused(f"request {request_id} cannot be taken back any more: {battles} made already")
     requests.lapse(connection, request_id, TAKEN_BACK)
     return requests.find(connection, request_id)

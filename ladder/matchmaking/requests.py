@@ -203,30 +203,28 @@ def read(sides: Sequence[dict[str, Any]], **columns: Any) -> BattleRequest:
 
 
 def find(connection: Connection, request_id: RequestId) -> BattleRequest:
-    found = Rows(connection, read).first(
+    request = Rows(connection, read).first(
         SELECT_REQUEST + "WHERE requests.id = %(id)s", {"id": min(request_id, LARGEST_ID)}
     )
-    if found is None:
+    if request is None:
         raise UnknownName(f"there is no request {request_id}; `ladder match requests --all` lists them")
-    return found
+    return request
 
 
-LATEST = """
-    JOIN (SELECT id FROM requests ORDER BY id DESC LIMIT %(limit)s) AS wanted ON wanted.id = requests.id
-    ORDER BY requests.id DESC
-"""
-LATEST_OPEN = """
-    JOIN (
-        SELECT id FROM requests WHERE made < battles AND lapsed IS NULL
-        UNION
-        SELECT request_id FROM matches WHERE is_waiting(state) AND request_id IS NOT NULL
-        ORDER BY id DESC LIMIT %(limit)s) AS wanted ON wanted.id = requests.id
-    ORDER BY requests.id DESC
+OPEN = """
+    SELECT id FROM requests WHERE made < battles AND lapsed IS NULL
+    UNION
+    SELECT request_id FROM matches WHERE is_waiting(state) AND request_id IS NOT NULL
 """
 
 
 def latest(connection: Connection, limit: int | None, *, ended: bool = False) -> list[BattleRequest]:
-    return Rows(connection, read).all(SELECT_REQUEST + (LATEST if ended else LATEST_OPEN), {"limit": limit})
+    ids = "SELECT id FROM requests" if ended else OPEN
+    latest_of = f"""
+        JOIN ({ids} ORDER BY id DESC LIMIT %(limit)s) AS latest ON latest.id = requests.id
+        ORDER BY requests.id DESC
+    """
+    return Rows(connection, read).all(SELECT_REQUEST + latest_of, {"limit": limit})
 
 
 def lock(connection: Connection, request_id: RequestId) -> None:
@@ -264,13 +262,7 @@ def count_unmade_matches(connection: Connection) -> int:
 
 
 def count_open(connection: Connection) -> int:
-    query = """
-        SELECT count(*) FROM (
-            SELECT id FROM requests WHERE made < battles AND lapsed IS NULL
-            UNION
-            SELECT request_id FROM matches WHERE is_waiting(state) AND request_id IS NOT NULL) AS found
-        """
-    return int(one(connection, query, {})[0])
+    return int(one(connection, f"SELECT count(*) FROM ({OPEN}) AS open", {})[0])  # noqa: S608 - ours
 
 
 def waiting_battles(connection: Connection) -> dict[str, int]:

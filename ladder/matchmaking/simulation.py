@@ -196,8 +196,8 @@ class Ladder:
 
     def settled_ranking(self) -> list[int]:
         first, second, half_points = np.array(self.history, dtype=np.int64).T
-        found, _ = most_likely(pairs_of(first, second, half_points), len(self.strengths))
-        return sorted(self.ranking(), key=lambda bot: (-self.leagues[bot], -found[bot], bot))
+        estimates, _ = most_likely(pairs_of(first, second, half_points), len(self.strengths))
+        return sorted(self.ranking(), key=lambda bot: (-self.leagues[bot], -estimates[bot], bot))
 
     def boards(self) -> list[PairingBoard]:
         """Return the leagues' boards as matchmaking takes them. Every bot has a player of its own."""
@@ -228,21 +228,21 @@ class Ladder:
         )
 
     def is_spared(self, version: int) -> bool:
-        own, league = self.battles_in_league[version], self.leagues[version]
-        left = self.scheme.battles - own
-        if version in self.bosses or left <= 0 or own < SURE_BATTLES:
+        battles, league = self.battles_in_league[version], self.leagues[version]
+        left = self.scheme.battles - battles
+        if version in self.bosses or left <= 0 or battles < SURE_BATTLES:
             return False
         if league < len(self.bosses):
             boss = self.bosses[league]
             left = max(left, self.scheme.battles - self.battles_in_league[boss])
             if score(self.settings, self.ratings[version]) > score(self.settings, self.ratings[boss]):
                 return False
-        others = [self.ratings[one] for one in self.entered if self.leagues[one] == league and one != version]
+        others = [self.ratings[other] for other in self.entered if self.leagues[other] == league and other != version]
         return left <= FEW_BATTLES and keeps_its_rank(self.settings, self.ratings[version], others, 2 * left)
 
     def plays_on(self, version: int) -> bool:
-        battles, own = self.battles_in_league[version], self.scheme.battles
-        if self.leagues[version] >= len(self.bosses) or not own <= battles < most_battles_to_settle(own):
+        battles, enough = self.battles_in_league[version], self.scheme.battles
+        if self.leagues[version] >= len(self.bosses) or not enough <= battles < most_battles_to_settle(enough):
             return False
         return self.chance_above(version, self.bosses[self.leagues[version]]) > 1 - SETTLED
 
@@ -256,36 +256,36 @@ class Ladder:
 
     def refresh_chances(self, league: int, boss: int) -> None:
         """Read the settled fit of a league's matches for all who may still go up, where it is due for one of them."""
-        own = self.scheme.battles
+        enough = self.scheme.battles
         board = [bot for bot in self.entered if self.leagues[bot] == league]
         counted = {bot: self.battles_in_league[bot] for bot in board if bot != boss}
-        of = [bot for bot, battles in counted.items() if battles >= min(SURE_BATTLES, own)]
+        of = [bot for bot, battles in counted.items() if battles >= min(SURE_BATTLES, enough)]
         if not any(
-            bot not in self.settled or needs_fit(self.settled[bot].counted, counted[bot], own, LOOK_BATTLES)
+            bot not in self.settled or needs_fit(self.settled[bot].counted, counted[bot], enough, LOOK_BATTLES)
             for bot in of
         ):
             return
         first, second, half_points = np.array(self.by_league[league], dtype=np.int64).T
-        found = chances((first, second, half_points), None, boss, of, board)
-        for bot, (chance, span) in zip(of, found, strict=True):
+        shares = chances((first, second, half_points), None, boss, of, board)
+        for bot, (chance, span) in zip(of, shares, strict=True):
             self.settled[bot] = SettledChance(VersionId(boss), counted[bot], chance, span)
 
     def step(self, most: int, *, idle: bool = False) -> int:
         """Arrange at most this many battles, play them and promote; return how many there were."""
-        found = pairings(self.boards(), most, self.chance, settling=most, idle=most if idle else 0)
-        for pairing in found:
+        battles = pairings(self.boards(), most, self.chance, settling=most, idle=most if idle else 0)
+        for pairing in battles:
             self.play(pairing)
         if self.bosses:
             self.promote()
-        return len(found)
+        return len(battles)
 
     def play(self, pairing: Pairing) -> None:
         first, second = pairing.version_ids
-        for one, other in ((first, second), (second, first)):
-            winner = self.winner(one, other)
-            self.ratings[one], self.ratings[other] = self.model.rate(self.ratings[one], self.ratings[other], winner)
-            self.history.append((one, other, 1 if winner is None else 2 - 2 * winner))
-            self.by_league[self.leagues[one]].append(self.history[-1])
+        for seat, other in ((first, second), (second, first)):
+            winner = self.winner(seat, other)
+            self.ratings[seat], self.ratings[other] = self.model.rate(self.ratings[seat], self.ratings[other], winner)
+            self.history.append((seat, other, 1 if winner is None else 2 - 2 * winner))
+            self.by_league[self.leagues[seat]].append(self.history[-1])
         for version in pairing.version_ids:
             self.battles[version] += 1
             self.battles_in_league[version] += 1
@@ -307,12 +307,12 @@ class Ladder:
                     self.go_up(version, boss)
 
     def earns_promotion(self, version: int, boss: int, scores: Sequence[float]) -> bool:
-        own = self.battles_in_league[version]
+        battles = self.battles_in_league[version]
         chance = self.chance_above(version, boss)
-        if own >= self.scheme.battles:
+        if battles >= self.scheme.battles:
             is_above = chance > 0.5 if self.plan.settled else scores[version] > scores[boss]
             return self.battles_in_league[boss] >= self.scheme.battles and is_above
-        return is_sure(self.plan.sure, own, chance)
+        return is_sure(self.plan.sure, battles, chance)
 
     def go_up(self, version: int, boss: int) -> None:
         self.promotions += 1
@@ -387,29 +387,29 @@ def look(ladder: Ladder, matchmaker: str, rating: str, battles: int) -> RankingE
 def kendalls_tau(ranking: Sequence[int]) -> float:
     """Return how well an order of numbers agrees with the order by size: 1 if in every pair, -1 if in none."""
     wrong = 0
-    seen: list[int] = []
+    before: list[int] = []
     for number in ranking:
-        wrong += len(seen) - bisect(seen, number)
-        insort(seen, number)
+        wrong += len(before) - bisect(before, number)
+        insort(before, number)
     return 1 - 4 * wrong / (len(ranking) * (len(ranking) - 1))
 
 
 def come_back(ladder: Ladder, matchmaker: str, ratings: Iterable[str]) -> list[Return]:
     version = ladder.resubmit(ladder.plan.true_rank - 1)
-    found: list[Return] = []
+    returns: list[Return] = []
     for mark in ladder.plan.marks(matchmaker):
         idle = mark > ladder.plan.battles
         while ladder.battles[version] < mark and ladder.step(min(mark - ladder.battles[version], AHEAD), idle=idle):
             pass
         for rating in ratings:
             ranking = ladder.settled_ranking() if rating == SETTLE else ladder.ranking()
-            found.append(Return(matchmaker, rating, mark, ranking.index(version) + 1))
-    return found
+            returns.append(Return(matchmaker, rating, mark, ranking.index(version) + 1))
+    return returns
 
 
 def rows(looks: Sequence[RankingError], returns: Sequence[Return]) -> list[Row]:
-    kinds = dict.fromkeys((found.matchmaker, found.rating) for found in looks)
-    marks = sorted({(found.matchmaker, found.battles) for found in looks})
+    kinds = dict.fromkeys((look.matchmaker, look.rating) for look in looks)
+    marks = sorted({(look.matchmaker, look.battles) for look in looks})
     return [
         row((matchmaker, rating, battles), looks, returns)
         for matchmaker, rating in kinds
@@ -419,19 +419,19 @@ def rows(looks: Sequence[RankingError], returns: Sequence[Return]) -> list[Row]:
 
 
 def row(key: tuple[str, str, int], looks: Sequence[RankingError], returns: Sequence[Return]) -> Row:
-    own = [found for found in looks if (found.matchmaker, found.rating, found.battles) == key]
-    ranks = [found.rank for found in returns if (found.matchmaker, found.rating, found.battles) == key]
-    to_league = [found.matches_to_league for found in own if found.matches_to_league is not None]
+    of_key = [look for look in looks if (look.matchmaker, look.rating, look.battles) == key]
+    ranks = [look.rank for look in returns if (look.matchmaker, look.rating, look.battles) == key]
+    to_league = [look.matches_to_league for look in of_key if look.matches_to_league is not None]
     low, middle, high = np.percentile(ranks, (5, 50, 95)).tolist() if ranks else (None, None, None)
     return Row(
         *key,
-        tau=fmean(found.tau for found in own),
-        rank_error=fmean(found.rank_error for found in own),
-        right_league=fmean(found.right_league for found in own),
+        tau=fmean(look.tau for look in of_key),
+        rank_error=fmean(look.rank_error for look in of_key),
+        right_league=fmean(look.right_league for look in of_key),
         low=low,
         middle=middle,
         high=high,
         matches_to_league=fmean(to_league) if to_league else None,
-        wrong_promotions=fmean(found.wrong_promotions for found in own),
-        matches=fmean(found.matches for found in own),
+        wrong_promotions=fmean(look.wrong_promotions for look in of_key),
+        matches=fmean(look.matches for look in of_key),
     )

@@ -7,7 +7,6 @@ rating; compared with how much luck scatters that, it says which of these are su
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -73,7 +72,7 @@ class ExplainedMatch:
         return self.several or (PointsAgainst(self.opponent, POINTS[self.result], self.expected),)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ExplainedOpponent:
     """All matches against one version. `surprise`: points above the expected, in standard deviations of luck."""
 
@@ -81,6 +80,11 @@ class ExplainedOpponent:
     matches: int
     points: float
     expected: float
+
+    def add(self, against: PointsAgainst) -> None:
+        self.matches += 1
+        self.points += against.points
+        self.expected += against.expected
 
     @property
     def surprise(self) -> float:
@@ -111,15 +115,17 @@ def explanation_of(
 def explain(meetings: Iterable[ExplainedMatch], sigma: float) -> Explanation:
     """`meetings`: in order, perhaps 100,000, of which only the picked are kept; `sigma`: of the version now."""
     moved, failed = Moved(), list[ExplainedMatch]()
-    tallies: defaultdict[str, OpponentTally] = defaultdict(OpponentTally)
+    opponents: dict[str, ExplainedOpponent] = {}
     for meeting in meetings:
         if meeting.sigma <= UNCERTAIN * sigma:
             moved.add(meeting)
         for against in meeting.met:
-            tallies[against.name].add(against)
+            if against.name not in opponents:
+                opponents[against.name] = ExplainedOpponent(against.name, 0, 0.0, 0.0)
+            opponents[against.name].add(against)
         if meeting.verdict != Verdict.OK:
             failed.append(meeting)
-    met = sorted((tally.of(name) for name, tally in tallies.items()), key=lambda opponent: opponent.surprise)
+    met = sorted(opponents.values(), key=lambda opponent: opponent.surprise)
     return Explanation(
         raised=moved.raised,
         lowered=moved.lowered,
@@ -140,26 +146,9 @@ class Moved:
     def add(self, meeting: ExplainedMatch) -> None:
         """Look at one more match. Of equal ones the later counts that raised it, and the earlier that lowered it."""
         if meeting.change > 0 and (len(self.raised) < MOST_MOVING or meeting.change >= self.raised[-1].change):
-            self.raised = sorted([meeting, *self.raised], key=lambda one: -one.change)[:MOST_MOVING]
+            self.raised = sorted([meeting, *self.raised], key=lambda match: -match.change)[:MOST_MOVING]
         elif meeting.change < 0 and (len(self.lowered) < MOST_MOVING or meeting.change < self.lowered[-1].change):
-            self.lowered = sorted([*self.lowered, meeting], key=lambda one: one.change)[:MOST_MOVING]
-
-
-@dataclass(slots=True)
-class OpponentTally:
-    """What is added up of the matches against one opponent."""
-
-    matches: int = 0
-    points: float = 0
-    expected: float = 0
-
-    def add(self, against: PointsAgainst) -> None:
-        self.matches += 1
-        self.points += against.points
-        self.expected += against.expected
-
-    def of(self, name: str) -> ExplainedOpponent:
-        return ExplainedOpponent(name, self.matches, self.points, self.expected)
+            self.lowered = sorted([*self.lowered, meeting], key=lambda match: match.change)[:MOST_MOVING]
 
 
 def meetings_of(
@@ -173,7 +162,7 @@ def meetings_of(
 
 def meeting_of(rows: Sequence[MeetingRow], model: RatingModel) -> ExplainedMatch:
     row = rows[0]
-    met = tuple(PointsAgainst(one.opponent, one.points, model.expected_points(*one[-4:])) for one in rows)
+    met = tuple(PointsAgainst(row.opponent, row.points, model.expected_points(*row[-4:])) for row in rows)
     if len(met) == 1:
         return ExplainedMatch(
             row.match_id, row.opponent, row.result, row.verdict, row.change, met[0].expected, sigma=row.sigma
@@ -233,13 +222,13 @@ def rows_of(
     left = LARGEST_ID if latest is None else latest
     while left > 0:
         lines = min(left, ledger.LINES_AT_ONCE)
-        given = {"version": version_id, "league": league_id, "after": after, "lines": lines}
+        values = {"version": version_id, "league": league_id, "after": after, "lines": lines}
         with connection.cursor(binary=True) as cursor:
-            found = [*map(MeetingRow._make, cursor.execute(MEETINGS, given, prepare=False))]
-        if not found:
+            rows = [*map(MeetingRow._make, cursor.execute(MEETINGS, values, prepare=False))]
+        if not rows:
             return
-        yield from found
-        after, left = found[-1].sequence, left - lines
+        yield from rows
+        after, left = rows[-1].sequence, left - lines
 
 
 def place_before_latest(connection: Connection, version_id: VersionId, league_id: LeagueId, latest: int) -> int:
@@ -268,10 +257,10 @@ def stay_to_explain(
         version = versions.find_version(connection, present[0])
     else:
         raise Refused(f"{bot.name} has no version on a board yet; `ladder bot show {bot.name}` says more")
-    own = [stay for stay in standings.stays_of(connection, bot.id) if stay.version_id == version.id]
+    stays = [stay for stay in standings.stays_of(connection, bot.id) if stay.version_id == version.id]
     if league is not None:
-        wanted = leagues.find_league(connection, bot.game, league)
-        own = [stay for stay in own if stay.league_id == wanted.id]
-    if not own:
+        league_id = leagues.find_league(connection, bot.game, league).id
+        stays = [stay for stay in stays if stay.league_id == league_id]
+    if not stays:
         raise Refused(f"{version.name} was never in {league or 'any league'}")
-    return version, next((stay for stay in own if stay.on_board), own[0])
+    return version, next((stay for stay in stays if stay.on_board), stays[0])

@@ -150,9 +150,9 @@ def begin(connection: Connection, game: str, frozen_from: datetime, by: str) -> 
     """Freeze a game's boards, recordings waiting, in place of a freeze to come. Raises Refused, UsageFault."""
     require_moment(frozen_from)
     standings.hold(connection)
-    there = find(connection, game)
-    if there is not None and there.has_begun:
-        since = zoned_words(there.frozen_from)
+    freeze = find(connection, game)
+    if freeze is not None and freeze.has_begun:
+        since = zoned_words(freeze.frozen_from)
         raise Refused(
             f"the boards of {game} are frozen since {since} already; `ladder board --game {game} --thaw` ends that"
         )
@@ -221,46 +221,44 @@ class ResolvedBoard:
 def resolution(connection: Connection, game: str) -> tuple[BoardFreeze, list[ResolvedBoard]]:
     """Return the boards with players, lowest league first, for one who sees true ones. Raises UnknownName, Refused."""
     leagues.check_game(connection, game)
-    there = leagues.leagues(connection, game)
+    of_game = leagues.leagues(connection, game)
     freeze = find(connection, game)
     if freeze is None:
         raise Refused(f"the boards of {game} are not frozen, so there is nothing to reveal")
     if not freeze.has_begun:
         raise Refused(f"the boards of {game} are frozen from {zoned_words(freeze.frozen_from)} on, and not before")
-    now = places(connection, there)
+    now = places(connection, of_game)
     with boards_as_frozen(connection):
-        then = places(connection, there)
+        then = places(connection, of_game)
     by_version = {place.standing.version_id: place for board in now.values() for place in board}
     by_bot: dict[str, FrozenPlace] = {}
     for place in sorted(by_version.values(), key=lambda place: place.standing.number):
         by_bot[place.standing.bot] = place
     before = {
         league_id: [
-            Resolved(one, by_version.get(one.standing.version_id) or by_bot.get(one.standing.bot)) for one in board
+            Resolved(place, by_version.get(place.standing.version_id) or by_bot.get(place.standing.bot))
+            for place in board
         ]
         for league_id, board in then.items()
     }
     came_from = {
-        one.after.standing.version_id: one.before for board in before.values() for one in board if one.after is not None
+        resolved.after.standing.version_id: resolved.before
+        for board in before.values()
+        for resolved in board
+        if resolved.after is not None
     }
-    boards = [
-        ResolvedBoard(
-            league, before[league.id], [(one, came_from.get(one.standing.version_id)) for one in now[league.id]]
-        )
-        for league in there
-    ]
     return freeze, [
-        board for board in boards if has_players(then[board.league.id]) or has_players(now[board.league.id])
+        ResolvedBoard(
+            league, before[league.id], [(place, came_from.get(place.standing.version_id)) for place in now[league.id]]
+        )
+        for league in of_game
+        if any(not place.standing.is_boss for place in (*then[league.id], *now[league.id]))
     ]
 
 
-def places(connection: Connection, there: Sequence[League]) -> Mapping[LeagueId, list[FrozenPlace]]:
-    boards = standings.boards(connection, [league.id for league in there], limit=MOST_PLACES)
+def places(connection: Connection, of_game: Sequence[League]) -> Mapping[LeagueId, list[FrozenPlace]]:
+    boards = standings.boards(connection, [league.id for league in of_game], limit=MOST_PLACES)
     return {
         league.id: [FrozenPlace(league, rank, standing) for rank, standing in enumerate(boards[league.id], 1)]
-        for league in there
+        for league in of_game
     }
-
-
-def has_players(board: Sequence[FrozenPlace]) -> bool:
-    return any(not one.standing.is_boss for one in board)

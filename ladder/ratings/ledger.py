@@ -28,7 +28,7 @@ LINES_AT_ONCE = 4_000
 MOST_RESULTS = 10_000
 """This many different endings of matches are remembered once they were looked at."""
 EVERYTHING = SQL("true")
-WANTED = SQL(
+PICKED = SQL(
     """EXISTS (
         SELECT FROM seats AS first JOIN seats AS second ON second.match_id = first.match_id AND second.seat = 1
         WHERE first.match_id = matches.id AND first.seat = 0 AND ({where}))"""
@@ -94,26 +94,18 @@ def agree(results: tuple[str | None, ...], places: tuple[int, ...]) -> bool:
     return words == results and places == places_of([-place for place in places])
 
 
+SELECT_SETTINGS = """
+    SELECT id, rating_system, mu, sigma, beta, tau, coalesce(draw_probability, game_draw_probability), score_formula
+    FROM leagues
+"""
+
+
 def rating_settings(connection: Connection, league_id: LeagueId) -> RatingSettings:
-    row = one(
-        connection,
-        """
-        SELECT rating_system, mu, sigma, beta, tau, coalesce(draw_probability, game_draw_probability), score_formula
-        FROM leagues WHERE id = %(league_id)s
-        """,
-        {"league_id": league_id},
-    )
-    return RatingSettings(*row)
+    return RatingSettings(*one(connection, SELECT_SETTINGS + "WHERE id = %(id)s", {"id": league_id})[1:])
 
 
 def all_rating_settings(connection: Connection) -> dict[LeagueId, RatingSettings]:
-    rows = connection.execute(
-        """
-        SELECT id, rating_system, mu, sigma, beta, tau, coalesce(draw_probability, game_draw_probability), score_formula
-        FROM leagues
-        """
-    )
-    return {league_id: RatingSettings(*row) for league_id, *row in rows}
+    return {league_id: RatingSettings(*row) for league_id, *row in connection.execute(SELECT_SETTINGS)}
 
 
 def append_all(
@@ -147,15 +139,8 @@ def has_lines(connection: Connection, league_id: LeagueId, up_to: int) -> bool:
 
 
 def count_finished(connection: Connection, league_ids: Sequence[LeagueId]) -> int:
-    row = one(
-        connection,
-        """
-        SELECT count(*) FROM matches
-        WHERE state = 'finished' AND rates AND league_id = ANY(%(league_ids)s)
-        """,
-        {"league_ids": list(league_ids)},
-    )
-    return int(row[0])
+    query = "SELECT count(*) FROM matches WHERE state = 'finished' AND rates AND league_id = ANY(%(ids)s)"
+    return int(one(connection, query, {"ids": list(league_ids)})[0])
 
 
 def played_in_order(
@@ -180,7 +165,7 @@ def played_in_order(
         ORDER BY min(line.sequence) OVER (PARTITION BY matches.id) NULLS LAST, matches.finished_at, matches.id,
                  seats.seat
         """
-    ).format(where=EVERYTHING if where is EVERYTHING else WANTED.format(where=where))
+    ).format(where=EVERYTHING if where is EVERYTHING else PICKED.format(where=where))
     with connection.cursor(name="played_in_order") as cursor:
         cursor.itersize = 2 * MATCHES_AT_ONCE
         cursor.execute(query, {**(values or {}), "own_league_id": league_id})

@@ -146,8 +146,8 @@ class PlackettLuceModel:
 
     def rate(self, first: Rating, second: Rating, winner: int | None) -> tuple[Rating, Rating]:
         places = [1, 1] if winner is None else [1 + winner, 2 - winner]
-        one, other = self.rate_many([first, second], places)
-        return one, other
+        first_after, second_after = self.rate_many([first, second], places)
+        return first_after, second_after
 
     def rate_many(self, ratings: Sequence[Rating], places: Sequence[int]) -> tuple[Rating, ...]:
         # Only differences count for the model. Around 0, its exponentials stay within what a float can hold.
@@ -207,7 +207,7 @@ def keeps_its_rank(settings: RatingSettings, own: Believed, others: Sequence[Bel
         stays_below(settings, own, other, everybody, matches)
         if place < of_other
         else stays_below(settings, other, own, everybody, matches)
-        for of_other, other in sorted(places, key=lambda one: abs(one[0] - place))
+        for of_other, other in sorted(places, key=lambda pair: abs(pair[0] - place))
     )
 
 
@@ -217,30 +217,30 @@ def stays_below(
     """Say whether one surely stays below another after so many matches. `others`: all met. No false yes."""
     doubt = min(other.sigma for other in others)
     doubt_by_then = least_sigma(settings, doubt, doubt, matches)
-    strongest = max(other.mu for other in others)
-    weakest = lowest_mu(settings, lower, min(other.mu for other in others), doubt_by_then, matches)
+    strongest, weakest = (extreme(other.mu for other in others) for extreme in (max, min))
+    weakest = furthest_mu(settings, lower, weakest, doubt_by_then, matches, wins=False)
     highest = Rating(
-        highest_mu(settings, lower, strongest, doubt_by_then, matches),
+        furthest_mu(settings, lower, strongest, doubt_by_then, matches, wins=True),
         least_sigma(settings, lower.sigma, doubt_by_then, matches),
     )
     lowest = Rating(
-        lowest_mu(settings, upper, weakest, doubt_by_then, matches), most_sigma(settings, upper.sigma, matches)
+        furthest_mu(settings, upper, weakest, doubt_by_then, matches, wins=False),
+        most_sigma(settings, upper.sigma, matches),
     )
     return score(settings, highest) < score(settings, lowest)
 
 
-def highest_mu(settings: RatingSettings, own: Believed, strongest: float, doubt: float, matches: int) -> float:
-    """Return mu after so many wins against the strongest, or its like. `doubt`: the least that any other has."""
-    mu, sigma, model = own.mu, most_sigma(settings, own.sigma, matches), model_of(settings)
-    for _ in range(matches):
-        mu = model.rate(Rating(mu, sigma), Rating(max(strongest, mu), doubt), 0)[0].mu
-    return mu
+def furthest_mu(
+    settings: RatingSettings, version: Believed, other_mu: float, doubt: float, matches: int, *, wins: bool
+) -> float:
+    """Return mu after so many wins against the strongest, or its like, or losses against the weakest.
 
-
-def lowest_mu(settings: RatingSettings, own: Believed, weakest: float, doubt: float, matches: int) -> float:
-    mu, sigma, model = own.mu, most_sigma(settings, own.sigma, matches), model_of(settings)
+    `other_mu`: of these; `doubt`: the least that any other has.
+    """
+    mu, sigma, model = version.mu, most_sigma(settings, version.sigma, matches), model_of(settings)
+    extreme, winner = (max, 0) if wins else (min, 1)
     for _ in range(matches):
-        mu = model.rate(Rating(mu, sigma), Rating(min(weakest, mu), doubt), 1)[0].mu
+        mu = model.rate(Rating(mu, sigma), Rating(extreme(other_mu, mu), doubt), winner)[0].mu
     return mu
 
 

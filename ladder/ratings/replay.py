@@ -93,10 +93,10 @@ class RatingReplay:
             self._outcomes[seat.version_id, *met, seat.verdict] += 1
 
     def records(self) -> dict[VersionId, Record]:
-        found: dict[VersionId, Record] = {}
+        records: dict[VersionId, Record] = {}
         for (version_id, below, level, above, verdict), times in self._outcomes.items():
-            found[version_id] = found.get(version_id, Record()).plus(below, level, above, verdict, times)
-        return found
+            records[version_id] = records.get(version_id, Record()).plus(below, level, above, verdict, times)
+        return records
 
 
 @lru_cache(1000)
@@ -242,15 +242,15 @@ class LeagueCheck:
         if tally.rating != rating:
             words = f"{numbers_of(tally.rating)}, the last of its lines that can be checked says {numbers_of(rating)}"
             self._tell("other standing", f"{tally.name} stands at {words}")
-        wanted = score(self._replay.settings, tally.rating)
-        if tally.score != wanted:
+        right_score = score(self._replay.settings, tally.rating)
+        if tally.score != right_score:
             formula = self._replay.settings.score_formula
-            self._tell("other score", f"the score of {tally.name} is {tally.score!r}, {formula} gives {wanted!r}")
-        counted = counts_of(record, self._marked.get(tally.version_id, (0, 0)))
+            self._tell("other score", f"the score of {tally.name} is {tally.score!r}, {formula} gives {right_score!r}")
+        by_matches = counts_of(record, self._marked.get(tally.version_id, (0, 0)))
         standings = counts_of(tally.record, tally.marked)
-        for what, standing, found in zip(COUNTED + MARKED, standings, counted, strict=True):
-            if standing != found:
-                self._tell("other count", f"{tally.name} stands with {standing} {what}, its matches give {found}")
+        for what, standing, counted in zip(COUNTED + MARKED, standings, by_matches, strict=True):
+            if standing != counted:
+                self._tell("other count", f"{tally.name} stands with {standing} {what}, its matches give {counted}")
 
 
 def counts_of(record: Record, marked: tuple[int, int]) -> tuple[object, ...]:
@@ -264,8 +264,8 @@ def seats_left(left: int, players: int) -> str:
 
 def what_seats_say(match: LedgerMatch) -> str:
     for number, seat in enumerate(match.seats):
-        for what, held in (("result", seat.result), ("verdict", seat.verdict)):
-            if held is None:
+        for what, word in (("result", seat.result), ("verdict", seat.verdict)):
+            if word is None:
                 return f"seat {number} has no {what}"
     results = [str(seat.result) for seat in match.seats]
     if len(results) == 2 and sorted(results) not in (["loss", "win"], ["draw", "draw"]):
@@ -299,19 +299,19 @@ class Voided:
 def void_match(connection: Connection, match_id: MatchId, by: str, why: str) -> Voided:
     """Take a finished match back, its record kept, and rate its league again. Raises UnknownName, Refused."""
     standings.hold(connection)
-    found = match_rows.find_match(connection, match_id)
-    if found is None:
+    match = match_rows.find_match(connection, match_id)
+    if match is None:
         raise UnknownName(f"there is no match {match_id}; `ladder match list` shows the latest")
-    if found.state == MatchState.VOID:
-        raise Refused(f"match {match_id} is void already: {found.reason}")
+    if match.state == MatchState.VOID:
+        raise Refused(f"match {match_id} is void already: {match.reason}")
     league_id = matches.take_back(connection, match_id, by, why)
     if league_id is None:
-        raise Refused(f"match {match_id} is {found.state}; only a finished match can be taken back")
+        raise Refused(f"match {match_id} is {match.state}; only a finished match can be taken back")
     removed = connection.execute("DELETE FROM ledger WHERE match_id = %s", [match_id]).rowcount
-    if not (found.rates or removed):
-        return Voided(match_id, found.league, None)
+    if not (match.rates or removed):
+        return Voided(match_id, match.league, None)
     rewritten = rate_again(connection, league_id)
-    return Voided(match_id, found.league, replace(rewritten, changed_lines=rewritten.changed_lines + removed))
+    return Voided(match_id, match.league, replace(rewritten, changed_lines=rewritten.changed_lines + removed))
 
 
 def settings_changed(connection: Connection, league_id: LeagueId, changed: Collection[str]) -> None:
@@ -338,14 +338,14 @@ def rated_again(connection: Connection, game: str, changes: Iterable[SettingChan
     changed: dict[str, set[str]] = {}
     for change in changes:
         changed.setdefault(change.league, set()).add(change.setting)
-    found: list[RatedAgain] = []
+    concerned: list[RatedAgain] = []
     for league, settings in changed.items():
         if not RATING_SETTINGS.isdisjoint(settings):
             league_id = leagues.find_league(connection, game, league).id
-            found.append(RatedAgain(league, ledger.count_finished(connection, [league_id])))
+            concerned.append(RatedAgain(league, ledger.count_finished(connection, [league_id])))
         elif not SCORE_SETTINGS.isdisjoint(settings):
-            found.append(RatedAgain(league, None))
-    return found
+            concerned.append(RatedAgain(league, None))
+    return concerned
 
 
 def recompute(
@@ -372,28 +372,36 @@ def rate_again(connection: Connection, league_id: LeagueId, on_match: Callable[[
     Everybody begins with the league's fresh rating. A match keeps its place in the ledger as long as its lines are
     sound; what was not rated is rated last. Raises ArenaError for a match that cannot be rated.
     """
-    check_seats(connection, league_id)
+    for match_id, left, players in ledger.lacking_seats(connection, league_id):
+        raise ArenaError(f"match {match_id} has {seats_left(left, players)}: {take_back(match_id)}")
     changed = ledger.remove_unsound(connection, league_id)
     begin_afresh(connection, league_id)
-    found = tallies(connection, league_id)
+    before = tallies(connection, league_id)
     settings = ledger.rating_settings(connection, league_id)
-    replay = RatingReplay(settings, {version_id: tally.first for version_id, tally in found.items()})
+    replay = RatingReplay(settings, {version_id: tally.first for version_id, tally in before.items()})
     rated = 0
     played = ledger.played_in_order(connection, league_id)
     while batch := list(islice(played, MATCHES_AT_ONCE)):
         rated += len(batch)
-        changed += rate_batch(connection, league_id, replay, batch, found)
+        changed += rate_batch(connection, league_id, replay, batch, before)
         for _ in batch:
             on_match()
     marks = marked(connection, league_id)
     records = replay.records()
-    wanted = [
-        wanted_tally(replay, tally, records.get(id_, Record()), marks.get(id_, (0, 0))) for id_, tally in found.items()
-    ]
-    other = [tally for tally in wanted if tally != found[tally.version_id]]
-    for tally in other:
-        correct(connection, league_id, tally)
-    return Rewritten(league_id, rated, changed, len(other))
+    corrected = 0
+    for id_, tally in before.items():
+        rating = replay.rating_of(id_)
+        right = replace(
+            tally,
+            rating=rating,
+            score=score(settings, rating),
+            record=records.get(id_, Record()),
+            marked=marks.get(id_, (0, 0)),
+        )
+        if right != tally:
+            correct(connection, league_id, right)
+            corrected += 1
+    return Rewritten(league_id, rated, changed, corrected)
 
 
 def rate_batch(
@@ -418,11 +426,6 @@ def rate_batch(
     return len(wrong) + len(missing)
 
 
-def check_seats(connection: Connection, league_id: LeagueId) -> None:
-    for match_id, left, players in ledger.lacking_seats(connection, league_id):
-        raise ArenaError(f"match {match_id} has {seats_left(left, players)}: {take_back(match_id)}")
-
-
 def check_can_be_rated(connection: Connection, match: LedgerMatch, tallies: Container[VersionId]) -> None:
     if not match.is_sound:
         raise ArenaError(f"match {match.id} cannot be rated, since {what_seats_say(match)}: {take_back(match.id)}")
@@ -437,8 +440,3 @@ def check_can_be_rated(connection: Connection, match: LedgerMatch, tallies: Cont
 
 def take_back(match_id: MatchId) -> str:
     return f"take it back with `ladder match void {match_id}`"
-
-
-def wanted_tally(replay: RatingReplay, tally: LedgerTally, record: Record, marked: tuple[int, int]) -> LedgerTally:
-    rating = replay.rating_of(tally.version_id)
-    return replace(tally, rating=rating, score=score(replay.settings, rating), record=record, marked=marked)

@@ -55,18 +55,18 @@ def settled_board(connection: Connection, league: League, *, inherits: bool = Fa
     matches = np.bincount(places, np.tile(times / (players - 1), 2))
     lines: list[SettledLine] = []
     before = predecessors(connection, version_ids) if inherits else None
-    for found in settle(pairs, len(version_ids), np.isin(version_ids, list(live)), before):
-        live_rank, standing = live[VersionId(int(version_ids[found.version]))]
+    for ranked in settle(pairs, len(version_ids), np.isin(version_ids, list(live)), before):
+        live_rank, standing = live[VersionId(int(version_ids[ranked.version]))]
         lines.append(
             SettledLine(
-                found.group,
-                found.rank,
-                found.rank_low,
-                found.rank_high,
+                ranked.group,
+                ranked.rank,
+                ranked.rank_low,
+                ranked.rank_high,
                 standing.name,
-                found.strength,
-                found.error,
-                round(matches[found.version]),
+                ranked.strength,
+                ranked.error,
+                round(matches[ranked.version]),
                 live_rank,
                 standing.score,
                 standing.mu,
@@ -80,7 +80,7 @@ def write_ranks(
     connection: Connection, league_id: LeagueId, board: Sequence[Standing], at_end: Collection[VersionId]
 ) -> None:
     """Fit a league's matches and write down where its versions stand. `at_end`: those that had their battles."""
-    found = settled_ranks(connection, league_id, [row.version_id for row in board], at_end)
+    ranks = settled_ranks(connection, league_id, [row.version_id for row in board], at_end)
     connection.execute(
         """
         SELECT FROM standings WHERE league_id = %s AND version_id = ANY(%s)
@@ -95,7 +95,7 @@ def write_ranks(
         """,
         [
             (
-                *(astuple(found[row.version_id]) if row.version_id in found else UNKNOWN),
+                *(astuple(ranks[row.version_id]) if row.version_id in ranks else UNKNOWN),
                 row.record.matches,
                 row.version_id,
                 league_id,
@@ -116,19 +116,19 @@ def settled_ranks(
     version_ids = np.unique(np.concatenate([first, second, on_board]))
     before = predecessors(connection, version_ids)
     before[np.isin(version_ids, list(at_end))] = NO_PREDECESSOR
-    known = np.isin(version_ids, np.concatenate([first, second]))
+    is_known = np.isin(version_ids, np.concatenate([first, second]))
     for version in np.flatnonzero(before != NO_PREDECESSOR):  # a predecessor has a lower number
-        known[version] |= known[before[version]]
+        is_known[version] |= is_known[before[version]]
     lower, upper = np.searchsorted(version_ids, first), np.searchsorted(version_ids, second)
     pairs = pairs_of(lower, upper, half_points, times * weight_of_pair(players))
-    listed = known & np.isin(version_ids, on_board)
-    found = settle(pairs, len(version_ids), listed, before, together=True)
-    mean = sum(one.strength for one in found) / max(len(found), 1)
+    listed = is_known & np.isin(version_ids, on_board)
+    ranked = settle(pairs, len(version_ids), listed, before, together=True)
+    mean = sum(row.strength for row in ranked) / max(len(ranked), 1)
     return {
-        VersionId(int(version_ids[one.version])): SettledRank(
-            one.strength - mean, one.error, one.rank_low, one.rank_high
+        VersionId(int(version_ids[row.version])): SettledRank(
+            row.strength - mean, row.error, row.rank_low, row.rank_high
         )
-        for one in found
+        for row in ranked
     }
 
 
@@ -138,7 +138,7 @@ def write_chances(
     """Write down the chances of some versions on a board with a boss; each of them, like it, has finished matches."""
     boss = next(row for row in board if row.is_boss)
     first, second, half_points, players, times = np.array(results(connection, league_id), dtype=np.int64).T
-    found = chances(
+    shares = chances(
         (first, second, half_points),
         times * weight_of_pair(players),
         boss.version_id,
@@ -155,7 +155,7 @@ def write_chances(
         """,
         [
             (row.version_id, league_id, boss.version_id, row.counted, chance, span, int(times.sum()))
-            for row, (chance, span) in zip(of, found, strict=True)
+            for row, (chance, span) in zip(of, shares, strict=True)
         ],
     )
 
@@ -167,15 +167,15 @@ def chances(
     first, second, half_points = matches
     everybody = np.unique(np.concatenate([first, second, [boss], of]))
     pairs = pairs_of(np.searchsorted(everybody, first), np.searchsorted(everybody, second), half_points, times)
-    own = np.searchsorted(everybody, of)
-    strengths, gaps, errors = gaps_to(pairs, len(everybody), int(np.searchsorted(everybody, boss)), own)
+    places = np.searchsorted(everybody, of)
+    strengths, gaps, errors = gaps_to(pairs, len(everybody), int(np.searchsorted(everybody, boss)), places)
     listed = strengths[np.isin(everybody, on_board)]
     return [
         (
             erfc(-gap / error / sqrt(2)) / 2,
             float(((np.abs(listed - strength) <= INTERVAL * error).sum() - 1) / (len(listed) - 1)),
         )
-        for strength, gap, error in zip(strengths[own], gaps, errors, strict=True)
+        for strength, gap, error in zip(strengths[places], gaps, errors, strict=True)
     ]
 
 

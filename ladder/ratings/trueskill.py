@@ -69,19 +69,19 @@ class TwoPlayer:
         total = first_variance + second_variance + noise
         scale = sqrt(total)
         if winner == 0:
-            mean, left = beyond((first_mu - second_mu - self.draw_margin) / scale)
+            mean, remaining = beyond((first_mu - second_mu - self.draw_margin) / scale)
         elif winner == 1:
-            mean, left = beyond((second_mu - first_mu - self.draw_margin) / scale)
+            mean, remaining = beyond((second_mu - first_mu - self.draw_margin) / scale)
             mean = -mean
         else:
-            mean, left = within((first_mu - second_mu) / scale, self.draw_margin / scale)
+            mean, remaining = within((first_mu - second_mu) / scale, self.draw_margin / scale)
         step = mean / scale
         # A variance shrinks by the share of the difference that is its own; sums of positives lose no digits.
         return (
             first_mu + first_variance * step,
-            sqrt(first_variance * (second_variance + noise + first_variance * left) / total),
+            sqrt(first_variance * (second_variance + noise + first_variance * remaining) / total),
             second_mu - second_variance * step,
-            sqrt(second_variance * (first_variance + noise + second_variance * left) / total),
+            sqrt(second_variance * (first_variance + noise + second_variance * remaining) / total),
         )
 
     def expected_points(self, first_mu: float, first_sigma: float, second_mu: float, second_sigma: float) -> float:
@@ -166,15 +166,15 @@ class Chain:
         """Return mu and sigma of each after a match, in their order. `places`: 1 is the best; equal ones are level."""
         order = sorted(range(len(places)), key=places.__getitem__)
         noise = self.beta**2
-        skills = [self._skill(*ratings[one]) for one in order]
+        skills = [self._skill(*ratings[seat]) for seat in order]
         performances = [scattered(skill, noise) for skill in skills]
-        levels = [places[one] == places[other] for one, other in pairwise(order)]
+        levels = [places[upper] == places[lower] for upper, lower in pairwise(order)]
         after = [(0.0, 0.0)] * len(order)
-        found = Differences([rounded(own) for own in performances], levels, self.draw_margin).settled()
-        for one, skill, own, heard in zip(order, skills, performances, found, strict=True):
-            by_match = scattered(sound(without(plus(own, rounded(heard)), own), NOTHING), noise)
+        news = Differences([rounded(known) for known in performances], levels, self.draw_margin).settled()
+        for seat, skill, known, heard in zip(order, skills, performances, news, strict=True):
+            by_match = scattered(sound(without(plus(known, rounded(heard)), known), NOTHING), noise)
             precision, weight = plus(skill, by_match)
-            after[one] = weight / precision, sqrt(1 / precision)
+            after[seat] = weight / precision, sqrt(1 / precision)
         return after
 
     def _skill(self, mu: float, sigma: float) -> Known:
@@ -252,15 +252,15 @@ class Differences:
 
     def _tell_lower(self, gap: int, upper: Known) -> None:
         """Let the performance below a difference know what the upper one and the result say of it."""
-        said = added(upper, without(self._wholes[gap], self._sums[gap]), -1.0)
-        self._all[gap + 1] = plus(without(self._all[gap + 1], self._from_above[gap + 1]), said)
-        self._from_above[gap + 1] = said
+        news = added(upper, without(self._wholes[gap], self._sums[gap]), -1.0)
+        self._all[gap + 1] = plus(without(self._all[gap + 1], self._from_above[gap + 1]), news)
+        self._from_above[gap + 1] = news
 
     def _tell_upper(self, gap: int, lower: Known) -> None:
         """Let the performance above a difference know what the lower one and the result say of it."""
-        said = added(lower, without(self._wholes[gap], self._sums[gap]), 1.0)
-        self._all[gap] = plus(without(self._all[gap], self._from_below[gap]), said)
-        self._from_below[gap] = said
+        news = added(lower, without(self._wholes[gap], self._sums[gap]), 1.0)
+        self._all[gap] = plus(without(self._all[gap], self._from_below[gap]), news)
+        self._from_below[gap] = news
 
 
 def plus(first: Known, second: Known) -> Known:

@@ -116,12 +116,12 @@ def versus(
     """The one that was met most first. `others`: only against these, and by version of both sides."""
     models = {league_id: model_of(settings) for league_id, settings in all_rating_settings(connection).items()}
     tallies: defaultdict[tuple[str, str], VersusTally] = defaultdict(VersusTally)
-    found = (
+    meetings = (
         against_all(connection, own)
         if others is None
         else meetings_by(connection, OF_THESE, bot=bot, own=list(own), others=list(others))
     )
-    for meeting in found:
+    for meeting in meetings:
         tallies[meeting.version, meeting.opponent].add(meeting, models[meeting.league_id])
     rows = [tally.of(*names) for names, tally in tallies.items()]
     return sorted(rows, key=lambda row: (-row.matches, row.opponent, row.version))
@@ -131,14 +131,14 @@ def against_all(connection: Connection, own: Sequence[VersionId]) -> Iterator[Me
     """There may be a hundred thousand; so they are read some at a time, and no query takes long."""
     for version_id in own:
         after = 0
-        while found := meetings_by(connection, OF_ALL, version=version_id, after=after, lines=LINES_AT_ONCE):
-            yield from found
-            after = found[-1].sequence
+        while meetings := meetings_by(connection, OF_ALL, version=version_id, after=after, lines=LINES_AT_ONCE):
+            yield from meetings
+            after = meetings[-1].sequence
 
 
-def meetings_by(connection: Connection, query: Composed, **given: object) -> list[Meeting]:
+def meetings_by(connection: Connection, query: Composed, **values: object) -> list[Meeting]:
     with connection.cursor(binary=True) as cursor:
-        return [*map(Meeting._make, cursor.execute(query, given, prepare=False))]
+        return [*map(Meeting._make, cursor.execute(query, values, prepare=False))]
 
 
 @dataclass(slots=True)
@@ -159,7 +159,9 @@ class VersusTally:
 
     def of(self, version: str, opponent: str) -> VersusRecord:
         seats = {seat for seat, _ in self.results}
-        by_seat = every_seat(SeatRecord(seat, *(self.results.get((seat, one), 0) for one in RESULTS)) for seat in seats)
+        by_seat = every_seat(
+            SeatRecord(seat, *(self.results.get((seat, result), 0) for result in RESULTS)) for seat in seats
+        )
         return VersusRecord(version, opponent, by_seat, len(self.pair_ids), self.expected, MatchId(self.latest_match))
 
 

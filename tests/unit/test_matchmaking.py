@@ -23,7 +23,8 @@ from ladder.matchmaking.matchmaker import (
     met_none,
     pairings,
 )
-from ladder.matchmaking.requesting import RequestedBattles, in_turns
+from ladder.matchmaking.requesting import in_turns
+from ladder.matchmaking.requests import Unmade
 from tests.fakes import version_ids
 
 SCHEMES = sorted(OPPONENTS)
@@ -314,10 +315,9 @@ def test_some_battles_go_to_pairs_that_have_hardly_met() -> None:
     assert 0.02 * 200 < times_paired(found)[99] < 0.3 * 200
 
 
-def asked(request_id: int, left: int, by: str, made: int = 0) -> RequestedBattles:
-    return RequestedBattles(
-        RequestId(request_id), LEAGUE, (VersionId(10 * request_id), VersionId(10 * request_id + 1)), made, left, by
-    )
+def asked(request_id: int, left: int, by: str, made: int = 0) -> Unmade:
+    first, second = version_ids(10 * request_id, 10 * request_id + 1)
+    return Unmade(RequestId(request_id), LEAGUE, first, second, made, left, by, is_series=False, season_is_closed=False)
 
 
 def test_requested_battles_are_arranged_oldest_first_and_no_more_often_than_asked() -> None:
