@@ -178,7 +178,7 @@ def require(
 
 
 def is_for_operators(deed: str) -> bool:
-    return any(one == deed and one.rule is Rule.OPERATOR for one in Deed)
+    return any(member == deed and member.rule is Rule.OPERATOR for member in Deed)
 
 
 def lacking(deed: Deed) -> str:

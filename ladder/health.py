@@ -109,15 +109,15 @@ class Sign:
 
 def signs(home: Path, kind: ProcessKind) -> list[Sign]:
     """Return the latest one of each process."""
-    found: dict[int, Sign] = {}
+    latest: dict[int, Sign] = {}
     for folder in folders_of_signs(home):
         for place in sorted(folder.glob(f"{kind}-*.json")):
             with suppress(OSError, ValueError, KeyError, TypeError):  # it is just taken away, or somebody else's
                 content = json.loads(place.read_text("utf-8"))
                 sign = Sign(place, float(content["at"]), str(content["lacks"]))
-                if is_safe(folder) and (sign.pid not in found or found[sign.pid].at_s < sign.at_s):
-                    found[sign.pid] = sign
-    return list(found.values())
+                if is_safe(folder) and (sign.pid not in latest or latest[sign.pid].at_s < sign.at_s):
+                    latest[sign.pid] = sign
+    return list(latest.values())
 
 
 def require_health(home: Path, kind: ProcessKind, *, ready: bool) -> str:

@@ -9,7 +9,7 @@ import re
 import unicodedata
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from itertools import count
+from itertools import chain, count
 
 from engine.errors import UnknownName
 
@@ -18,9 +18,9 @@ MOST_LISTED = 20
 
 def in_short(names: Iterable[str], most: int = MOST_LISTED) -> list[str]:
     """Return names as they come; of more than `most` the first ones and, as the last, how many more there are."""
-    known = list(names)
-    left = len(known) - most
-    return known if left <= 0 else [*known[:most], f"and {left} more"]
+    all_names = list(names)
+    more = len(all_names) - most
+    return all_names if more <= 0 else [*all_names[:most], f"and {more} more"]
 
 
 DIGITS = re.compile("[0-9]+")
@@ -28,7 +28,7 @@ DIGITS = re.compile("[0-9]+")
 
 def in_natural_order(name: str) -> str:
     """Return what names are sorted by as people sort them, student2 before student10."""
-    return DIGITS.sub(lambda found: found[0].zfill(LONGEST), name.lower())
+    return DIGITS.sub(lambda digits: digits[0].zfill(LONGEST), name.lower())
 
 
 LONGEST = 39
@@ -57,16 +57,16 @@ def read_name(words: str) -> NamedVersion:
 
 def read_second(words: str, first: NamedVersion) -> NamedVersion:
     """Read the version that is named after another one: `v4` alone is of the same bot. Raises as `read_name` does."""
-    found = NUMBER.fullmatch(words)
-    return read_name(words) if found is None else NamedVersion(first.bot, int(found["number"]))
+    alone = NUMBER.fullmatch(words)
+    return read_name(words) if alone is None else NamedVersion(first.bot, int(alone["number"]))
 
 
 def read_version(words: str) -> tuple[str, int]:
     """Take `kraken@v3` apart into the bot's name and the number. Raises UnknownName."""
-    found = VERSION.fullmatch(words)
-    if found is None:
+    parts = VERSION.fullmatch(words)
+    if parts is None:
         raise UnknownName(f"{words!r} names no version: it should look like kraken@v3", words)
-    return found["bot"], int(found["number"])
+    return parts["bot"], int(parts["number"])
 
 
 WITHOUT_ACCENT = str.maketrans({"ß": "ss", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "æ": "ae", "Æ": "Ae", "đ": "d"})
@@ -81,10 +81,8 @@ def plain(name: str, otherwise: str = "bot") -> str:
     return re.sub("[^A-Za-z0-9_.-]+", "-", ascii_alone).strip("-_.")[:LONGEST] or otherwise
 
 
-def free_name(name: str, taken: Collection[str], otherwise: str = "bot") -> str:
-    """Return a plain name that nobody has: with a number behind it where that is needed. `taken`: in small letters."""
-    wanted = plain(name, otherwise)
-    if wanted.lower() not in taken:
-        return wanted
-    others = (f"{wanted[: LONGEST - len(str(number)) - 1]}-{number}" for number in count(2))
-    return next(other for other in others if other.lower() not in taken)
+def free_name(name: str, used: Collection[str], otherwise: str = "bot") -> str:
+    """Return a plain name that nobody has: with a number behind it where that is needed. `used`: in small letters."""
+    plain_name = plain(name, otherwise)
+    numbered = (f"{plain_name[: LONGEST - len(str(number)) - 1]}-{number}" for number in count(2))
+    return next(name for name in chain([plain_name], numbered) if name.lower() not in used)

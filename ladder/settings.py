@@ -172,43 +172,43 @@ def place_in(words: str, named_by: str) -> tuple[str, int]:
 
 
 def origin_of(url: str) -> str:
-    found = origin_in(url)
-    if found is None:
+    origin = origin_in(url)
+    if origin is None:
         raise UsageFault(f"LADDER_PUBLIC_URL is {url!r}; it must be a scheme and a host, as in https://arena.example")
-    if found.scheme != "https" and found.hostname not in LOOPBACK_NAMES:
+    if origin.scheme != "https" and origin.hostname not in LOOPBACK_NAMES:
         raise UsageFault(
             f"LADDER_PUBLIC_URL is {url!r}; it must begin with https://, as passwords travel there (http:// is for "
             "this machine alone)"
         )
-    return f"{found.scheme}://{found.netloc.lower()}"
+    return f"{origin.scheme}://{origin.netloc.lower()}"
 
 
 def origin_in(url: str) -> SplitResult | None:
     try:
-        found = urlsplit(url)
+        parts = urlsplit(url)
         fits = (
-            found.scheme in {"http", "https"}
-            and bool(found.hostname)
-            and found.port != 0
-            and found.path in {"", "/"}
-            and not (found.query or found.fragment or "@" in found.netloc)
-            and not set(found.netloc) & set(" ,;<>\"'\\")
+            parts.scheme in {"http", "https"}
+            and bool(parts.hostname)
+            and parts.port != 0
+            and parts.path in {"", "/"}
+            and not (parts.query or parts.fragment or "@" in parts.netloc)
+            and not set(parts.netloc) & set(" ,;<>\"'\\")
         )
     except ValueError:  # an odd port
         return None
-    return found if fits else None
+    return parts if fits else None
 
 
 def networks(words: str) -> tuple[IPv4Network | IPv6Network, ...]:
-    found = []
+    trusted = []
     for word in filter(None, (word.strip() for word in words.split(","))):
         try:
-            found.append(ip_network(word))
+            trusted.append(ip_network(word))
         except ValueError as error:
             raise UsageFault(
                 f"LADDER_TRUSTED_PROXIES has {word!r}, which is not an address or network: {error}"
             ) from error
-    return tuple(found)
+    return tuple(trusted)
 
 
 @dataclass(frozen=True, slots=True)

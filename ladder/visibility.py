@@ -53,8 +53,8 @@ def sight_of(actor: Actor | None) -> Sight:
     """
     if actor is None:
         return PUBLIC
-    own = actor.player if Scope.READ in actor.scopes or actor.operates else None
-    return Sight(own, actor.game, actor.bot, actor.operates)
+    player = actor.player if Scope.READ in actor.scopes or actor.operates else None
+    return Sight(player, actor.game, actor.bot, actor.operates)
 
 
 def look(connection: Connection, sight: Sight, *, thawed: bool = False) -> None:

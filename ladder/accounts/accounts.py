@@ -63,11 +63,11 @@ def account_called(connection: Connection, name: str) -> Account | None:
 
 
 def find_account(connection: Connection, name: str) -> Account:
-    found = account_called(connection, name)
-    if found is None:
-        known = connection.cursor(row_factory=scalar_row).execute("SELECT name FROM players ORDER BY lower(name)")
-        raise UnknownName.of("player", name, in_short(known.fetchall()))
-    return found
+    account = account_called(connection, name)
+    if account is None:
+        names = connection.cursor(row_factory=scalar_row).execute("SELECT name FROM players ORDER BY lower(name)")
+        raise UnknownName.of("player", name, in_short(names.fetchall()))
+    return account
 
 
 def account_of(connection: Connection, player_id: PlayerId) -> Account:
@@ -84,8 +84,8 @@ def email_of(connection: Connection, player_id: PlayerId) -> str | None:
 
 
 def find_player(connection: Connection, name: str) -> Account:
-    found = find_account(connection, name)
-    return found if found.team is None else find_account(connection, found.team)
+    account = find_account(connection, name)
+    return account if account.team is None else find_account(connection, account.team)
 
 
 def actor_of(account: Account, address: str | None) -> Actor:
@@ -105,9 +105,9 @@ def with_members(connection: Connection, player_id: PlayerId) -> list[PlayerId]:
 
 
 def require_enabled(connection: Connection, name: str) -> None:
-    found = account_called(connection, name)
-    if found is not None and found.is_disabled:
-        raise NotAllowed(f"the account {found.name} is disabled ({found.disabled_why})")
+    account = account_called(connection, name)
+    if account is not None and account.is_disabled:
+        raise NotAllowed(f"the account {account.name} is disabled ({account.disabled_why})")
 
 
 def lock(connection: Connection, player_id: PlayerId) -> None:
@@ -128,8 +128,8 @@ def set_role(connection: Connection, player_id: PlayerId, role: Role) -> None:
     connection.execute("UPDATE players SET role = %s WHERE id = %s", [role, player_id])
 
 
-def set_password_hash(connection: Connection, player_id: PlayerId, kept: str) -> None:
-    connection.execute("UPDATE players SET password_hash = %s WHERE id = %s", [kept, player_id])
+def set_password_hash(connection: Connection, player_id: PlayerId, password_hash: str) -> None:
+    connection.execute("UPDATE players SET password_hash = %s WHERE id = %s", [password_hash, player_id])
 
 
 def disable(connection: Connection, player_id: PlayerId, why: str) -> None:

@@ -75,10 +75,10 @@ def entrants_in(content: bytes, groups: Collection[str] = ()) -> list[ClassMembe
 def places_of(heads: list[str]) -> dict[str, int]:
     """Return which columns there are, and where: the first one of each kind."""
     words = [BETWEEN_WORDS.sub(" ", head).lower() for head in heads]
-    found = {
-        what: next((place for place, word in enumerate(words) if word in known), -1) for what, known in HEADS.items()
+    places = {
+        what: next((place for place, word in enumerate(words) if word in heads), -1) for what, heads in HEADS.items()
     }
-    return {what: place for what, place in found.items() if place >= 0}
+    return {what: place for what, place in places.items() if place >= 0}
 
 
 def text_of(content: bytes) -> str:
@@ -104,9 +104,9 @@ def rows_of(text: str) -> Iterator[tuple[int, list[str]]]:
     if named:
         lines[0] = ""
     first = next((line for line in lines if line.strip()), "")
-    reader = csv.reader(
-        (f"{line}\n" for line in lines), delimiter=named[1] if named else separator_of(first, text), strict=True
-    )
+    # What separates cells is what the first line has most of, or the whole table where that has none.
+    separator = named[1] if named else max(SEPARATORS, key=lambda mark: (first.count(mark), text.count(mark)))
+    reader = csv.reader((f"{line}\n" for line in lines), delimiter=separator, strict=True)
     while True:
         begun = reader.line_num + 1
         try:
@@ -120,33 +120,27 @@ def rows_of(text: str) -> Iterator[tuple[int, list[str]]]:
             yield begun, cells
 
 
-def separator_of(first: str, text: str) -> str:
-    """Return what separates cells: what the first line has most of, or the whole table where that has none."""
-    return max(SEPARATORS, key=lambda mark: (first.count(mark), text.count(mark)))
-
-
 def wrong_lines(entrants: list[tuple[int, ClassMember]], groups: Collection[str]) -> Iterator[str]:
-    taken = {entrant.name.lower() for _, entrant in entrants}
-    seen: dict[str, int] = {}
+    names = {entrant.name.lower() for _, entrant in entrants}
+    first_lines: dict[str, int] = {}
     for line, entrant in entrants:
         name = entrant.name
         if not name:
             yield f"line {line} has no name"
-        elif name.lower() in seen:
-            yield f"line {line}: {shortened(name)} is in the list twice, first in line {seen[name.lower()]}"
+        elif name.lower() in first_lines:
+            yield f"line {line}: {shortened(name)} is in the list twice, first in line {first_lines[name.lower()]}"
         elif free_name(name, ()) != name:
             is_email = EMAIL.fullmatch(name) is not None
-            instead = free_name(name.partition("@")[0] if is_email else name, taken, "player")
-            taken.add(instead.lower())
+            instead = free_name(name.partition("@")[0] if is_email else name, names, "player")
+            names.add(instead.lower())
             why = " is an e-mail address, which belongs in a column `email`" if is_email else ""
             yield f"line {line}: {shortened(name)}{why}; {instead} would do"
         elif fault := fault_in(entrant):
             yield f"line {line}: {fault}"
         elif groups and entrant.group not in groups:
-            known = f"--groups names {listed(list(groups))}"
             what = f"there is no group {shortened(entrant.group)}" if entrant.group else f"{name} is in no group"
-            yield f"line {line}: {what}: {known}"
-        seen.setdefault(name.lower(), line)
+            yield f"line {line}: {what}: --groups names {listed(list(groups))}"
+        first_lines.setdefault(name.lower(), line)
 
 
 def fault_in(entrant: ClassMember) -> str:

@@ -39,9 +39,9 @@ class Answered:
     body: str | None
 
 
-def claim(connection: Connection, asked: KeyedWrite) -> Answered | None:
+def claim(connection: Connection, write: KeyedWrite) -> Answered | None:
     """Return the first answer, if there is one. Raises StillAtIt; UsageFault for a key of something else."""
-    lock = f"{asked.player.lower()} {asked.key}"
+    lock = f"{write.player.lower()} {write.key}"
     if not one(connection, "SELECT pg_try_advisory_xact_lock(hashtextextended(%(lock)s, 0))", {"lock": lock})[0]:
         raise StillAtIt("the first request with this Idempotency-Key is still being carried out: ask again")
     connection.execute("DELETE FROM idempotency WHERE created_at < now() - make_interval(hours => %s)", [LASTS_HOURS])
@@ -50,21 +50,21 @@ def claim(connection: Connection, asked: KeyedWrite) -> Answered | None:
         SELECT route, body_hash, status, body FROM idempotency
         WHERE player_id = (SELECT id FROM players WHERE lower(name) = lower(%s)) AND key = %s
         """,
-        [asked.player, asked.key],
+        [write.player, write.key],
     ).fetchone()
     if row is None:
         return None
     route, body_hash, status, body = row
-    if (route, body_hash) != (asked.route, asked.body_hash):
+    if (route, body_hash) != (write.route, write.body_hash):
         raise UsageFault("this Idempotency-Key was used for another request: each write has a key of its own")
     return Answered(status, body)
 
 
-def keep(connection: Connection, asked: KeyedWrite, answered: Answered) -> None:
+def keep(connection: Connection, write: KeyedWrite, answered: Answered) -> None:
     connection.execute(
         """
         INSERT INTO idempotency (player_id, key, route, body_hash, status, body)
         SELECT id, %s, %s, %s, %s, %s FROM players WHERE lower(name) = lower(%s)
         """,
-        [asked.key, asked.route, asked.body_hash, answered.status, answered.body, asked.player],
+        [write.key, write.route, write.body_hash, answered.status, answered.body, write.player],
     )

@@ -5,7 +5,6 @@ By an *invitation* somebody makes an account, or a new password; by a *share* ot
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -87,8 +86,8 @@ def insert_invitation(
             "days": LASTS_DAYS,
         },
     )
-    found: datetime = row[0]
-    return found
+    expires_at: datetime = row[0]
+    return expires_at
 
 
 def find_invitation(connection: Connection, secret: str) -> Invitation | None:
@@ -103,14 +102,14 @@ def was_used(connection: Connection, secret: str) -> bool:
 
 def use_invitation(connection: Connection, secret: str) -> bool:
     """Use an invitation once, and return whether it could be; of two at once the second waits for the first."""
-    done = connection.execute(
+    updated = connection.execute(
         """
         UPDATE invitations SET uses_left = uses_left - 1
         WHERE hash = %s AND uses_left > 0 AND expires_at > now()
         """,
         [digest(secret)],
     )
-    return done.rowcount == 1
+    return updated.rowcount == 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +123,7 @@ class Newcomer:
 
 def newcomers(connection: Connection) -> list[Newcomer]:
     """Return who lacks a password and has a valid link or is on a contest's list (of a team: its members), by name."""
-    found = Rows(connection, Newcomer).all("""
+    rows = Rows(connection, Newcomer).all("""
         SELECT name AS player, coalesce(valid.role, players.role) AS role, expires_at
         FROM players LEFT JOIN invitations AS valid
             ON valid.player_id = players.id AND uses_left > 0 AND expires_at > now()
@@ -132,7 +131,7 @@ def newcomers(connection: Connection) -> list[Newcomer]:
           AND (expires_at IS NOT NULL OR coalesce(team_id, id) IN (SELECT player_id FROM contest_players)
                                          AND NOT EXISTS (SELECT FROM players AS own WHERE own.team_id = players.id))
         """)
-    return sorted(found, key=lambda one: in_natural_order(one.player))
+    return sorted(rows, key=lambda newcomer: in_natural_order(newcomer.player))
 
 
 def still_open(connection: Connection) -> list[Invitation]:
@@ -171,25 +170,23 @@ def insert_share(connection: Connection, secret: str, match_id: MatchId, player:
         """,
         {"hash": digest(secret), "match": match_id, "player": player, "expires_in_s": expires_in_s},
     )
-    (made,) = selected_shares(connection, SELECT_SHARE + "WHERE shares.id = %s", [row[0]])
-    return made
+    return Rows(connection, Shared).one(SELECT_SHARE + "WHERE shares.id = %s", [row[0]])
 
 
 def find_share(connection: Connection, share_id: ShareId) -> Shared | None:
-    found = selected_shares(connection, SELECT_SHARE + "WHERE shares.id = %s", [share_id])
-    return found[0] if found else None
+    return Rows(connection, Shared).first(SELECT_SHARE + "WHERE shares.id = %s", [share_id])
 
 
 def shown_by(connection: Connection, secret: str) -> Shared | None:
-    found = selected_shares(connection, SELECT_SHARE + "WHERE hash = %s", [digest(secret)])
-    return found[0] if found and found[0].is_valid else None
+    share = Rows(connection, Shared).first(SELECT_SHARE + "WHERE hash = %s", [digest(secret)])
+    return share if share is not None and share.is_valid else None
 
 
 def shares_of_player(connection: Connection, player: str) -> list[Shared]:
-    rows = selected_shares(
-        connection, SELECT_SHARE + "WHERE lower(players.name) = lower(%s) ORDER BY shares.id DESC", [player]
+    shares = Rows(connection, Shared).all(
+        SELECT_SHARE + "WHERE lower(players.name) = lower(%s) ORDER BY shares.id DESC", [player]
     )
-    return [row for row in rows if row.is_valid]
+    return [share for share in shares if share.is_valid]
 
 
 def revoke_share(connection: Connection, share_id: ShareId) -> None:
@@ -206,7 +203,3 @@ def bots_in(connection: Connection, match_id: MatchId, player: str) -> list[str]
         [match_id, player],
     )
     return [name for (name,) in rows]
-
-
-def selected_shares(connection: Connection, query: LiteralString, given: Sequence[object]) -> list[Shared]:
-    return Rows(connection, Shared).all(query, given)

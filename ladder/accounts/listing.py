@@ -12,13 +12,13 @@ from ladder.names import in_natural_order
 
 
 def players(connection: Connection) -> list[ListedAccount]:
-    return sorted(accounts.list_accounts(connection, HOUSE), key=lambda one: in_natural_order(one.name))
+    return sorted(accounts.list_accounts(connection, HOUSE), key=lambda account: in_natural_order(account.name))
 
 
 def members(connection: Connection, player: str) -> list[ListedAccount]:
     """Return the members of a player by name; none of one that is not a team. Raises UnknownName."""
     team = accounts.find_player(connection, player)
-    return [one for one in players(connection) if one.team == team.name]
+    return [account for account in players(connection) if account.team == team.name]
 
 
 def tokens_of(connection: Connection, player: str) -> list[Token]:

@@ -34,17 +34,16 @@ def hashed(password: str) -> str:
     return HASHER.hash(password.encode("utf-8", "surrogatepass"))
 
 
-def fits(password: str, kept: str | None) -> bool:
-    """Say whether a password is the one whose hash is kept; None: of nobody, which takes as long."""
-    wanted = hash_of_nothing() if kept is None else kept
+def fits(password: str, password_hash: str | None) -> bool:
+    """Say whether a password is the one with that hash; None: of nobody, which takes as long."""
     if len(password) > MOST_CHARS:
         password = ""
     try:
-        HASHER.verify(wanted, password.encode("utf-8", "surrogatepass"))
+        HASHER.verify(password_hash or hash_of_nothing(), password.encode("utf-8", "surrogatepass"))
     except (VerificationError, InvalidHashError):
         return False
-    return kept is not None
+    return password_hash is not None
 
 
-def is_outdated(kept: str) -> bool:
-    return HASHER.check_needs_rehash(kept)
+def is_outdated(password_hash: str) -> bool:
+    return HASHER.check_needs_rehash(password_hash)

@@ -9,16 +9,13 @@ from __future__ import annotations
 import secrets
 from hashlib import sha256
 
-SECRET_BYTES = 32
 TOKEN_PREFIX = "ldr_"  # noqa: S105 - what tokens begin with, so that scanners of sources find one
-TOKEN_CHARS = len(TOKEN_PREFIX) + 43
 CODE_LETTERS = "BCDFGHJKLMNPQRSTVWXZ"
 """Consonants: a code that people type spells no word."""
-CODE_LENGTH = 8
 
 
 def new_secret() -> str:
-    return secrets.token_urlsafe(SECRET_BYTES)
+    return secrets.token_urlsafe(32)
 
 
 def new_token() -> str:
@@ -26,7 +23,7 @@ def new_token() -> str:
 
 
 def new_user_code() -> str:
-    code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
+    code = "".join(secrets.choice(CODE_LETTERS) for _ in range(8))
     return f"{code[:4]}-{code[4:]}"
 
 

@@ -109,16 +109,16 @@ def tokens_of(connection: Connection, player_id: PlayerId) -> list[Token]:
 
 
 def find_token(connection: Connection, player_id: PlayerId, name: str) -> Token:
-    own = tokens_of(connection, player_id)
-    found = next((token for token in own if token.name.lower() == name.lower()), None)
-    if found is None:
-        raise UnknownName.of("token", name, [token.name for token in own])
-    return found
+    tokens = tokens_of(connection, player_id)
+    for token in tokens:
+        if token.name.lower() == name.lower():
+            return token
+    raise UnknownName.of("token", name, [token.name for token in tokens])
 
 
 def revoke(connection: Connection, token_id: int) -> None:
-    done = connection.execute("UPDATE tokens SET revoked_at = now() WHERE id = %s AND revoked_at IS NULL", [token_id])
-    if not done.rowcount:
+    query = "UPDATE tokens SET revoked_at = now() WHERE id = %s AND revoked_at IS NULL"
+    if not connection.execute(query, [token_id]).rowcount:
         raise Refused("this token is revoked already")
 
 
@@ -239,12 +239,12 @@ def answer_grant(connection: Connection, grant: Grant, player_id: PlayerId, *, a
 
 def asked_again(connection: Connection, device_code: str) -> Grant | None:
     """Return the grant of that secret, if there is one, as it was before; write down that it was asked about."""
-    found = Rows(connection, Grant).first(
+    grant = Rows(connection, Grant).first(
         SELECT_GRANT + "WHERE device_hash = %(hash)s FOR UPDATE", {"hash": digest(device_code), "interval": INTERVAL_S}
     )
-    if found is not None:
-        connection.execute("UPDATE device_grants SET polled_at = now() WHERE device_hash = %s", [found.device_hash])
-    return found
+    if grant is not None:
+        connection.execute("UPDATE device_grants SET polled_at = now() WHERE device_hash = %s", [grant.device_hash])
+    return grant
 
 
 def use_up_grant(connection: Connection, grant: Grant) -> None:

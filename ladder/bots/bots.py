@@ -102,30 +102,30 @@ def bots_called(connection: Connection, name: str, game: str | None = None) -> l
 
 def find_bot(connection: Connection, name: str, game: str | None = None) -> Bot:
     """Return the bot that has or had that name. Raises UnknownName for it or the game, UsageFault for several."""
-    found = bots_called(connection, name, game)
-    if not found:
+    called = bots_called(connection, name, game)
+    if not called:
         check_game(connection, game)
-        known = {bot.name for bot in that_can_play(connection, bots(connection, game))}
-        raise UnknownName.of("bot", name, in_short(sorted(known, key=lambda name: (name.lower(), name))))
-    if len(found) > 1:
-        found = that_can_play(connection, found) or found
-    if len(found) > 1:
-        raise UsageFault(f"{name} plays {' and '.join(bot.game for bot in found)}: say which with --game")
-    return found[0]
+        names = {bot.name for bot in that_can_play(connection, bots(connection, game))}
+        raise UnknownName.of("bot", name, in_short(sorted(names, key=lambda name: (name.lower(), name))))
+    if len(called) > 1:
+        called = that_can_play(connection, called) or called
+    if len(called) > 1:
+        raise UsageFault(f"{name} plays {' and '.join(bot.game for bot in called)}: say which with --game")
+    return called[0]
 
 
 def games_of(connection: Connection, name: str) -> set[str]:
     return {bot.game for bot in that_can_play(connection, bots_called(connection, name))}
 
 
-def that_can_play(connection: Connection, found: Sequence[Bot]) -> list[Bot]:
+def that_can_play(connection: Connection, bots: Sequence[Bot]) -> list[Bot]:
     """Return those of some bots of which not every version was rejected: others are not names that anybody means."""
     rows = connection.execute(
         "SELECT DISTINCT bot_id FROM versions WHERE bot_id = ANY(%s) AND state <> %s",
-        [[bot.id for bot in found], VersionState.REJECTED],
+        [[bot.id for bot in bots], VersionState.REJECTED],
     )
     ids = {row[0] for row in rows}
-    return [bot for bot in found if bot.id in ids]
+    return [bot for bot in bots if bot.id in ids]
 
 
 def bots(connection: Connection, game: str | None = None) -> list[Bot]:
@@ -235,12 +235,12 @@ def reinstate(connection: Connection, bot_id: BotId) -> None:
     )
 
 
-def that_compete(connection: Connection, found: Sequence[Bot]) -> dict[str, list[Bot]]:
+def that_compete(connection: Connection, bots: Sequence[Bot]) -> dict[str, list[Bot]]:
     """Return those of some bots by player that are in a contest: no bosses, none that is retired or cannot play."""
-    own: dict[str, list[Bot]] = defaultdict(list)
-    for bot in that_can_play(connection, [bot for bot in found if bot.boss_of is None and not bot.is_retired]):
-        own[bot.player].append(bot)
-    return own
+    by_player: dict[str, list[Bot]] = defaultdict(list)
+    for bot in that_can_play(connection, [bot for bot in bots if bot.boss_of is None and not bot.is_retired]):
+        by_player[bot.player].append(bot)
+    return by_player
 
 
 def require_only(connection: Connection, bot: Bot) -> None:
@@ -248,10 +248,11 @@ def require_only(connection: Connection, bot: Bot) -> None:
     if bot.boss_of is not None:
         return
     connection.execute("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", [ROOM_LOCK, bot.player])
-    own = that_compete(connection, bots_of_player(connection, bot.player, bot.game)).get(bot.player, [])
-    if not own or bot.id in {one.id for one in own}:
+    competing = that_compete(connection, bots_of_player(connection, bot.player, bot.game)).get(bot.player, [])
+    if not competing or bot.id in {other.id for other in competing}:
         return
-    first, says = own[0], f"in the contest of {bot.game} a player has one bot, and yours is {own[0].name}"
+    first = competing[0]
+    says = f"in the contest of {bot.game} a player has one bot, and yours is {first.name}"
     if first.is_disqualified:
         raise Refused(f"{says}, which is disqualified ({first.disqualified_why}): ask an operator")
     raise Refused(
@@ -300,7 +301,7 @@ def former_names(connection: Connection, bot_id: BotId) -> list[str]:
 
 def rename(connection: Connection, bot: Bot, name: str) -> None:
     """Give a locked bot another name; the old one leads to it. Raises Refused where it is taken, UsageFault."""
-    other = next((found for found in bots_called(connection, name, bot.game) if found.id != bot.id), None)
+    other = next((called for called in bots_called(connection, name, bot.game) if called.id != bot.id), None)
     if other is not None:
         leads = "belongs" if other.name.lower() == name.lower() else f"leads to {other.name}, which belongs"
         raise Refused(f"the name {name} {leads} to {other.player}; choose another name")

@@ -73,11 +73,10 @@ class BuildClaim:
 
 
 def is_built_by_others(connection: Connection, version_id: VersionId, worker_id: WorkerId) -> bool:
-    query = SQL("SELECT FROM versions WHERE id = %(id)s AND state = 'building' AND {is_free} AND {requeue_for_others}")
-    found = connection.execute(
-        query.format(is_free=IS_FREE, requeue_for_others=BUILT_BY_OTHERS), {"id": version_id, "worker_id": worker_id}
-    )
-    return found.fetchone() is not None
+    query = SQL(
+        "SELECT FROM versions WHERE id = %(id)s AND state = 'building' AND {is_free} AND {built_by_others}"
+    ).format(is_free=IS_FREE, built_by_others=BUILT_BY_OTHERS)
+    return connection.execute(query, {"id": version_id, "worker_id": worker_id}).fetchone() is not None
 
 
 def claim_build(connection: Connection, version_id: VersionId, worker_id: WorkerId) -> BuildClaim | None:
@@ -93,13 +92,13 @@ def claim_build(connection: Connection, version_id: VersionId, worker_id: Worker
           AND versions.attempt < %(most_attempts)s AND strikes_without_worker(versions) < %(most_strikes)s
           AND {is_free}
           AND bots.id = versions.bot_id AND leagues.id = bots.league_id
-          AND NOT {requeue_for_others}
+          AND NOT {built_by_others}
         RETURNING versions.id AS version_id, versions.attempt, bots.game, leagues.rules_level,
                   league_conditions(leagues) AS conditions, leagues.first_limit_ms, leagues.turn_limit_ms,
                   %(lease_s)s + leagues.longest_s AS lease_s, versions.language, versions.params,
                   versions.source_hash, bots.name AS bot,
                   (SELECT tree IS NULL FROM sources WHERE hash = versions.source_hash) AS is_one_file
-        """).format(is_free=IS_FREE, requeue_for_others=BUILT_BY_OTHERS),
+        """).format(is_free=IS_FREE, built_by_others=BUILT_BY_OTHERS),
         {
             "id": version_id,
             "worker_id": worker_id,
@@ -115,13 +114,13 @@ def next_of_players(connection: Connection, version_id: VersionId, worker_id: Wo
     row = connection.execute(
         SQL("""
         SELECT versions.id FROM versions JOIN bots ON bots.id = bot_id JOIN players ON players.id = player_id
-        WHERE state = 'building' AND players.name <> %(house)s AND {is_free} AND NOT {requeue_for_others}
+        WHERE state = 'building' AND players.name <> %(house)s AND {is_free} AND NOT {built_by_others}
           AND versions.attempt = 0
           AND EXISTS (
               SELECT FROM versions AS asked JOIN bots ON bots.id = asked.bot_id JOIN players ON players.id = player_id
               WHERE asked.id = %(id)s AND asked.state = 'building' AND players.name = %(house)s)
         ORDER BY versions.id LIMIT 1
-        """).format(is_free=IS_FREE, requeue_for_others=BUILT_BY_OTHERS),
+        """).format(is_free=IS_FREE, built_by_others=BUILT_BY_OTHERS),
         {"id": version_id, "worker_id": worker_id, "house": HOUSE},
     ).fetchone()
     return None if row is None else VersionId(row[0])
@@ -133,14 +132,14 @@ def build_claim(*, conditions: dict[str, Any], **columns: Any) -> BuildClaim:
 
 def finish_build(connection: Connection, claim: BuildClaim, state: str, message: str, warnings: str) -> bool:
     """Write down how the build ended, if the claim still holds. Returns whether it did."""
-    done = connection.execute(
+    updated = connection.execute(
         """
         UPDATE versions SET state = %(state)s, message = %(message)s, warnings = %(warnings)s, lease_until = NULL
         WHERE id = %(id)s AND state = 'building' AND attempt = %(attempt)s
         """,
         {"id": claim.version_id, "attempt": claim.attempt, "state": state, "message": message, "warnings": warnings},
     )
-    return done.rowcount == 1
+    return updated.rowcount == 1
 
 
 def put_off_build(connection: Connection, claim: BuildClaim, why: str, *, blameless: bool = False) -> None:
@@ -175,7 +174,7 @@ def put_off_build(connection: Connection, claim: BuildClaim, why: str, *, blamel
 
 
 def give_up_builds(connection: Connection) -> int:
-    done = connection.execute(
+    given_up = connection.execute(
         SQL("""
         UPDATE versions
         SET state = 'rejected', message = 'building it ended the worker ' || attempt || ' times; it is given up'
@@ -184,10 +183,10 @@ def give_up_builds(connection: Connection) -> int:
           AND {is_free}
         """).format(is_free=IS_FREE),
         {"most_strikes": MOST_ATTEMPTS, "most_attempts": MOST_ATTEMPTS_IN_ALL},
-    )
-    if done.rowcount:
-        tallies.add(connection, Tallied.REJECTED, "worker_lost", number=done.rowcount)
-    return done.rowcount
+    ).rowcount
+    if given_up:
+        tallies.add(connection, Tallied.REJECTED, "worker_lost", number=given_up)
+    return given_up
 
 
 def shorten_build_leases(connection: Connection) -> None:
@@ -242,7 +241,7 @@ def fetch_artefact(connection: Connection, key: str) -> bytes | None:
 
 def prune_artefacts(connection: Connection, most_bytes: int) -> int:
     """Let go of artefacts unused for longest, none of the last day, until others have room; return how many."""
-    done = connection.execute(
+    deleted = connection.execute(
         """
         DELETE FROM artefacts WHERE key IN (
             SELECT key FROM (
@@ -252,4 +251,4 @@ def prune_artefacts(connection: Connection, most_bytes: int) -> int:
         """,
         [most_bytes, DAY_S],
     )
-    return done.rowcount
+    return deleted.rowcount

@@ -80,31 +80,31 @@ NEWEST = """
 def similar_sources(connection: Connection, games: Games, game: str) -> list[SimilarPair]:
     """Compare bots' newest versions across players, the most alike first, less what many have."""
     leagues.check_game(connection, game)
-    found = {one.id: one for one in Rows(connection, ComparedVersion).all(NEWEST, [game]) if one.language != PROGRAM}
+    newest = Rows(connection, ComparedVersion).all(NEWEST, [game])
+    versions = {version.id: version for version in newest if version.language != PROGRAM}
     prints = {
-        one: fingerprints(text_of(source.source), source.language)
-        for one, source in sources_of(connection, list(found)).items()
+        version_id: fingerprints(text_of(source.source), source.language)
+        for version_id, source in sources_of(connection, list(versions)).items()
     }
-    given = [
-        one for name, path in starters_of(games.find(game)).items() for one in fingerprints(path.read_text(), name)
-    ]
-    given += [one for version in found.values() if version.is_boss for one in prints[version.id]]
-    owners = {version.id: version.player for version in found.values() if not version.is_boss}
+    of_starters = [fingerprints(path.read_text(), name) for name, path in starters_of(games.find(game)).items()]
+    of_bosses = [prints[version.id] for version in versions.values() if version.is_boss]
+    everybodys = set[int]().union(*of_starters, *of_bosses)
+    owners = {version.id: version.player for version in versions.values() if not version.is_boss}
     by_language = [
-        likenesses({one: prints[one] for one in owners if found[one].language == language}, owners, given)
-        for language in sorted({version.language for version in found.values()})
+        likenesses({id_: prints[id_] for id_ in owners if versions[id_].language == language}, owners, everybodys)
+        for language in sorted({version.language for version in versions.values()})
     ]
     return [
         SimilarPair(
-            first=found[alike.first].name,
-            first_player=owners[alike.first],
-            second=found[alike.second].name,
-            second_player=owners[alike.second],
-            language=found[alike.first].language,
-            first_share=alike.first_share,
-            second_share=alike.second_share,
+            first=versions[pair.first].name,
+            first_player=owners[pair.first],
+            second=versions[pair.second].name,
+            second_player=owners[pair.second],
+            language=versions[pair.first].language,
+            first_share=pair.first_share,
+            second_share=pair.second_share,
         )
-        for alike in sorted(chain.from_iterable(by_language), key=lambda one: -one.share)
+        for pair in sorted(chain.from_iterable(by_language), key=lambda pair: -pair.share)
     ]
 
 
@@ -156,20 +156,20 @@ class Likeness(Generic[SourceId]):
 
 
 def likenesses(
-    prints: Mapping[SourceId, Set[int]], owners: Mapping[SourceId, str], given: Collection[int] = ()
+    prints: Mapping[SourceId, Set[int]], owners: Mapping[SourceId, str], everybodys: Collection[int] = ()
 ) -> list[Likeness[SourceId]]:
-    """Return which sources of different owners are alike, most first. `given`: fingerprints everybody has."""
-    has: dict[int, set[SourceId]] = {}
+    """Return which sources of different owners are alike, most first. `everybodys`: fingerprints that all have."""
+    by_print: dict[int, set[SourceId]] = {}
     for source, its_prints in prints.items():
-        for one in its_prints - set(given):
-            has.setdefault(one, set()).add(source)
-    own = {one: those for one, those in has.items() if len({owners[source] for source in those}) <= MOST_OWNERS}
-    size = Counter(source for those in own.values() for source in those)
-    common = Counter(two for those in own.values() for two in combinations(sorted(those), 2))
-    found = [
+        for fingerprint in its_prints - set(everybodys):
+            by_print.setdefault(fingerprint, set()).add(source)
+    telling = [group for group in by_print.values() if len({owners[source] for source in group}) <= MOST_OWNERS]
+    size = Counter(source for group in telling for source in group)
+    common = Counter(pair for group in telling for pair in combinations(sorted(group), 2))
+    pairs = (
         Likeness(first, second, count, count / size[first], count / size[second])
         for (first, second), count in common.items()
         if owners[first] != owners[second] and min(size[first], size[second]) >= FEWEST
-    ]
-    alike = (pair for pair in found if pair.share >= LEAST_SHARE)
+    )
+    alike = (pair for pair in pairs if pair.share >= LEAST_SHARE)
     return sorted(alike, key=lambda pair: (-pair.share, -pair.common, pair.first, pair.second))

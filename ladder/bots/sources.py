@@ -66,8 +66,8 @@ def version_source(*, content: str | None, tree: bytes | None, **columns: Any) -
 
 def sources_of(connection: Connection, version_ids: Sequence[VersionId]) -> dict[VersionId, VersionSource]:
     """Return versions' sources by id. Raises Refused for one without, NotAllowed for one not for the reader to see."""
-    found = Rows(connection, version_source).all(SELECT_SOURCE + "WHERE versions.id = ANY(%s)", [list(version_ids)])
-    by_id = {source.version_id: source for source in found}
+    rows = Rows(connection, version_source).all(SELECT_SOURCE + "WHERE versions.id = ANY(%s)", [list(version_ids)])
+    by_id = {source.version_id: source for source in rows}
     if len(by_id) < len(set(version_ids)):
         raise without_source(connection, version_ids)
     return by_id
@@ -87,8 +87,8 @@ def sources_in_seats(connection: Connection, match_id: MatchId) -> list[VersionS
     """Return the sources of a match's two versions in the order of its seats, with the parameters they had there."""
     rows = connection.execute("SELECT version_id, params FROM seats WHERE match_id = %s ORDER BY seat", [match_id])
     seated = rows.fetchall()
-    found = sources_of(connection, [version_id for version_id, _ in seated])
-    sources = ((found[version_id], params) for version_id, params in seated)
+    by_id = sources_of(connection, [version_id for version_id, _ in seated])
+    sources = ((by_id[version_id], params) for version_id, params in seated)
     return [
         replace(source, name=f"{source.name} ({params_text(params)})", params={**source.params, **params})
         if params

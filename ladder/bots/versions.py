@@ -135,13 +135,14 @@ def notes(connection: Connection, version_ids: Collection[VersionId]) -> dict[Ve
 
 
 def numbered(connection: Connection, bot: Bot, number: int) -> Version:
-    own = versions_of(connection, bot.id)
-    for version in own:
+    versions = versions_of(connection, bot.id)
+    for version in versions:
         if version.number == number:
             return version
-    names = [f"v{version.number}" for version in own[::-1]]
-    known = names if len(names) <= MOST_NAMED else [f"{names[0]} to {names[-1]}"]
-    raise UnknownName.of(f"version of {bot.name}", f"v{number}", known)
+    names = [f"v{version.number}" for version in versions[::-1]]
+    if len(names) > MOST_NAMED:
+        names = [f"{names[0]} to {names[-1]}"]
+    raise UnknownName.of(f"version of {bot.name}", f"v{number}", names)
 
 
 def find_named(connection: Connection, named: NamedVersion, game: str | None = None) -> tuple[Bot, Version | None]:

@@ -89,8 +89,8 @@ def moment_seen(connection: Connection) -> str | None:
         SELECT CASE WHEN NOT pg_is_in_recovery()
                THEN concat_ws(' ', pg_postmaster_start_time(), pg_current_snapshot(), date_trunc('second', now())) END
         """
-    found = one(connection, query, {})[0]
-    return None if found is None else str(found)
+    moment = one(connection, query, {})[0]
+    return None if moment is None else str(moment)
 
 
 Connection: TypeAlias = psycopg.Connection[TupleRow]
@@ -255,8 +255,8 @@ def open_session(database_url: str, application_name: str = "ladder", *, any_sch
 
 def prepare_session(connection: Connection, *, pooled: bool, any_schema: bool) -> None:
     """Make the settings of a session that is our own, and compare the schema, all in one query: each command waits."""
-    found = SQL("0, NULL, NULL") if any_schema else SCHEMA_FOUND
-    query = SQL("SELECT {}").format(found) if pooled else settings_of_a_session(found)
+    of_schema = SQL("0, NULL, NULL") if any_schema else SCHEMA_FOUND
+    query = SQL("SELECT {}").format(of_schema) if pooled else settings_of_a_session(of_schema)
     row = connection.execute(query).fetchone()
     if row is not None and not any_schema:
         schema.require(*row[:3])
@@ -288,17 +288,17 @@ class Rows(Generic[T]):
     connection: Connection
     make: Callable[..., T]
 
-    def all(self, query: Query, given: Params | None = None) -> list[T]:
-        return self.connection.cursor(row_factory=kwargs_row(self.make)).execute(query, given).fetchall()
+    def all(self, query: Query, values: Params | None = None) -> list[T]:
+        return self.connection.cursor(row_factory=kwargs_row(self.make)).execute(query, values).fetchall()
 
-    def first(self, query: Query, given: Params | None = None) -> T | None:
-        return self.connection.cursor(row_factory=kwargs_row(self.make)).execute(query, given).fetchone()
+    def first(self, query: Query, values: Params | None = None) -> T | None:
+        return self.connection.cursor(row_factory=kwargs_row(self.make)).execute(query, values).fetchone()
 
-    def one(self, query: Query, given: Params) -> T:
+    def one(self, query: Query, values: Params) -> T:
         """Return the row that is there. Raises LookupError."""
-        row = self.first(query, given)
+        row = self.first(query, values)
         if row is None:
-            raise LookupError(f"no row for {given}")
+            raise LookupError(f"no row for {values}")
         return row
 
 
@@ -319,9 +319,9 @@ def require_own_sessions(database_url: str) -> None:
             open_connections.enter_context(connect(session_url(database_url), autocommit=True, any_schema=True))
             for _ in range(2)
         )
-        seen: list[set[int]] = [set(), set()]
+        processes: list[set[int]] = [set(), set()]
         for _ in range(ROUNDS):
-            for connection, served_by in zip((first, second), seen, strict=True):
+            for connection, served_by in zip((first, second), processes, strict=True):
                 served_by.update(int(one(connection, "SELECT pg_backend_pid()", {})[0]) for _ in range(2))
-    if any(len(served_by) > 1 for served_by in seen) or seen[0] & seen[1]:
+    if any(len(served_by) > 1 for served_by in processes) or processes[0] & processes[1]:
         raise Refused(NEEDS_SESSIONS)

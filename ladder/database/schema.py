@@ -49,33 +49,33 @@ def beginning() -> str:
 
 def oldest_program(number: int, sql: str) -> int:
     """Return the number of the oldest program that works on after that migration."""
-    said = OLDEST.match(sql)
-    return int(said[1]) if said else number
+    line = OLDEST.match(sql)
+    return int(line[1]) if line else number
 
 
-def require(found: int, first: str | None, oldest: int | None) -> None:
+def require(latest: int, first: str | None, oldest: int | None) -> None:
     """Raise SchemaBehind, SchemaUnknown for what is not a schema of this program.
 
-    `found`: its latest migration, 0 for none; `first`: the fingerprint of migration 1; `oldest`: the number of the
+    `latest`: its migration's number, 0 for none; `first`: the fingerprint of migration 1; `oldest`: the number of the
     oldest program that may use it.
     """
-    require_known(found, first, oldest)
-    if found < needed():
+    require_known(latest, first, oldest)
+    if latest < needed():
         remedy = (
             "run `ladder db migrate`"
             if os.environ.get(POOLED_URL)
             else "`ladder down` and then `ladder up` bring it up to date"
         )
-        raise SchemaBehind(f"the database has schema {found}, this program needs {needed()}: {remedy}")
+        raise SchemaBehind(f"the database has schema {latest}, this program needs {needed()}: {remedy}")
 
 
-def require_known(found: int, first: str | None, oldest: int | None) -> None:
+def require_known(latest: int, first: str | None, oldest: int | None) -> None:
     """Raise SchemaUnknown for a database of another beginning or a newer program: this one could only damage it."""
     if first not in (None, beginning()):
         raise SchemaUnknown(OTHER_BEGINNING)
-    if found > needed() and (oldest is None or oldest > needed()):
+    if latest > needed() and (oldest is None or oldest > needed()):
         raise SchemaUnknown(
-            f"the database has schema {found}, this program knows {needed()} at most: update Ladder on this machine"
+            f"the database has schema {latest}, this program knows {needed()} at most: update Ladder on this machine"
         )
 
 

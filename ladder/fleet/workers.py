@@ -218,13 +218,8 @@ def drain(connection: Connection, host: str | None) -> FleetSize:
 
 
 def any_to_end(connection: Connection, worker_ids: Sequence[WorkerId]) -> bool:
-    return bool(
-        one(
-            connection,
-            "SELECT EXISTS (SELECT FROM workers WHERE id = ANY(%(ids)s) AND is_to_end)",
-            {"ids": list(worker_ids)},
-        )[0]
-    )
+    query = "SELECT EXISTS (SELECT FROM workers WHERE id = ANY(%(ids)s) AND is_to_end)"
+    return bool(one(connection, query, {"ids": list(worker_ids)})[0])
 
 
 def machines_without_fair_clock(connection: Connection) -> list[str]:
@@ -279,8 +274,8 @@ CONCERNED = SQL("""
 """Which versions are to be played, on a board or in a gauntlet, and which are to be built."""
 
 
-def in_languages(connection: Connection, wanted: Sequence[tuple[str, str]]) -> list[InLanguage]:
-    """Namesakes in several games are named once. `wanted`: languages, each with what is to be done."""
+def in_languages(connection: Connection, works: Sequence[tuple[str, str]]) -> list[InLanguage]:
+    """Namesakes in several games are named once. `works`: languages, each with what is to be done."""
     return Rows(connection, InLanguage).all(
         SQL("""
         {concerned},
@@ -295,7 +290,7 @@ def in_languages(connection: Connection, wanted: Sequence[tuple[str, str]]) -> l
         GROUP BY language, work
         ORDER BY language, work
         """).format(concerned=CONCERNED),
-        [[language for language, _ in wanted], [work for _, work in wanted]],
+        [[language for language, _ in works], [work for _, work in works]],
     )
 
 
@@ -304,8 +299,8 @@ def stranded(connection: Connection, fleet: Fleet) -> list[InLanguage]:
         return []  # the next one may have every language
     can: dict[str, Callable[[str], bool]] = {"plays": fleet.plays, "builds": fleet.builds}
     query = SQL("{concerned} SELECT DISTINCT language, work FROM concerned JOIN versions ON versions.id = version_id")
-    wanted = connection.execute(query.format(concerned=CONCERNED)).fetchall()
-    missing = [(language, work) for language, work in wanted if not can[work](language)]
+    works = connection.execute(query.format(concerned=CONCERNED)).fetchall()
+    missing = [(language, work) for language, work in works if not can[work](language)]
     return in_languages(connection, missing) if missing else []
 
 
@@ -348,11 +343,11 @@ def may_lead(worker: Worker, game: str, needs: Sequence[str] | None) -> bool:
 
 def distinct(registered: Iterable[Iterable[str] | None]) -> Registered:
     """Return each set of languages that some worker has registered, once: in a large fleet most have the same."""
-    return frozenset(None if own is None else frozenset(own) for own in registered)
+    return frozenset(None if languages is None else frozenset(languages) for languages in registered)
 
 
 def somebody_can(languages: Sequence[str], registered: Registered) -> bool:
-    return not registered or any(own is None or own.issuperset(languages) for own in registered)
+    return not registered or any(able is None or able.issuperset(languages) for able in registered)
 
 
 def fleet_of(connection: Connection) -> Fleet:
@@ -381,27 +376,27 @@ class Overdue:
     since_s: int | None
 
 
-def write_down_round(connection: Connection, done: MaintenanceRound) -> None:
+def write_down_round(connection: Connection, round_: MaintenanceRound) -> None:
     """Does nothing where somebody else is writing it down."""
     connection.execute(
         """
         UPDATE rounds SET at = clock_timestamp()
         WHERE name = (SELECT name FROM rounds WHERE name = %s FOR UPDATE SKIP LOCKED)
         """,
-        [done],
+        [round_],
     )
 
 
 def begin_of_day(connection: Connection, daily: MaintenanceRound) -> bool:
     """Write down a round that is done once a day, unless it was within the last one, or somebody else does."""
-    done = connection.execute(
+    updated = connection.execute(
         """
         UPDATE rounds SET at = clock_timestamp()
         WHERE name = (SELECT name FROM rounds WHERE name = %s AND NOT recently(at, %s) FOR UPDATE SKIP LOCKED)
         """,
         [daily, DAY_S],
     )
-    return done.rowcount == 1
+    return updated.rowcount == 1
 
 
 def overdue(connection: Connection) -> list[Overdue]:

@@ -82,8 +82,8 @@ def require_no_boss(bot: Bot) -> None:
 
 def retire(connection: Connection, actor: Actor, name: str, game: str | None = None) -> Retired:
     """Let a bot play no more; running matches end. Raises Refused where it left or is a boss, NotYourBot and others."""
-    own = bots.find_own_bot(connection, actor, Deed.RETIRE, name, game)
-    return leave(connection, own, actor.player, f"{own.name} was retired")
+    bot = bots.find_own_bot(connection, actor, Deed.RETIRE, name, game)
+    return leave(connection, bot, actor.player, f"{bot.name} was retired")
 
 
 def leave(connection: Connection, bot: Bot, by: str, why: str, *, with_player: bool = False) -> Retired:
@@ -117,11 +117,9 @@ def come_back(connection: Connection, bot: Bot) -> Bot:
 
 def end_what_waits(connection: Connection, bot: Bot, why: str, by: str, *, also_running: bool) -> int:
     """Void a bot's unplayed matches, but for others' gauntlets; stop its own. Return how many are void."""
-    own = {version.id for version in versions.versions_of(connection, bot.id)}
     void = matches.void_unplayed(connection, bot.id, by, why, also_running=also_running)
-    for gauntlet in gauntlets.running(connection):
-        if gauntlet.candidate_id in own:
-            execution.stop(connection, gauntlet.id)
+    for gauntlet in gauntlets.running(connection, bot_id=bot.id):
+        execution.stop(connection, gauntlet.id)
     return void
 
 
@@ -131,7 +129,7 @@ def end_what_was_asked_for(connection: Connection, player: str, why: str) -> tup
     for gauntlet in stopped:
         execution.stop(connection, gauntlet.id)
     open_requests = requests.latest(connection, None)
-    lapsed = [one for one in open_requests if one.left and one.asked_by.lower() == player.lower()]
+    lapsed = [request for request in open_requests if request.left and request.asked_by.lower() == player.lower()]
     for request in lapsed:
         requests.lock(connection, request.id)
         requests.lapse(connection, request.id, why)
@@ -170,4 +168,7 @@ def reinstate(connection: Connection, bot: Bot, on_match: Callable[[], None] = l
 
 def in_leagues(connection: Connection, bot: Bot, again: Sequence[Rewritten]) -> list[LeagueAgain]:
     titles = {league.id: league.title for league in leagues.leagues(connection, bot.game)}
-    return [LeagueAgain(titles[one.league_id], one.matches, one.changed_lines, one.changed_standings) for one in again]
+    return [
+        LeagueAgain(titles[league.league_id], league.matches, league.changed_lines, league.changed_standings)
+        for league in again
+    ]

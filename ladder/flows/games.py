@@ -43,10 +43,10 @@ NOWHERE = Path()
 
 
 def add(connection: Connection, game: Game, tree: Tree, by: str) -> None:
-    known = games.find(connection, game.name, to_change=True)
-    if known is None and game.name in leagues.games_in(connection):
+    former = games.find(connection, game.name, to_change=True)
+    if former is None and game.name in leagues.games_in(connection):
         raise Refused(f"there is a game {game.name} already: choose another name")
-    if known is not None and known.removed_at is None:
+    if former is not None and former.removed_at is None:
         raise Refused(f"there is a game {game.name} already: `ladder game update {game.name}` changes it")
     games.add(connection, game.name, stored(connection, game, tree, by), by)
     prepare_game(connection, game)
@@ -85,9 +85,9 @@ def season_closed(connection: Connection, game: str) -> bool:
     return True
 
 
-def plays_alike(one: Game, other: Game) -> bool:
+def plays_alike(before: Game, after: Game) -> bool:
     """Say whether two editions of a game play alike: they have the same files, and differ in what a check finds out."""
-    return as_played(one) == as_played(other)
+    return as_played(before) == as_played(after)
 
 
 def as_played(game: Game) -> tuple[Game, dict[str, bytes]]:
@@ -128,8 +128,7 @@ def remove(connection: Connection, name: str, *, keep_matches: bool) -> Uses:
 def find_game(connection: Connection, name: str) -> LadderGame:
     game = games.find(connection, name, to_change=True)
     if game is None or game.removed_at is not None:
-        known = [one.name for one in games.played(connection)]
-        raise UnknownName.of("game of this ladder", name, known)
+        raise UnknownName.of("game of this ladder", name, [game.name for game in games.played(connection)])
     return game
 
 
@@ -171,30 +170,30 @@ def apply_league_file(connection: Connection, file: LeagueFile) -> tuple[list[Se
     concerned += [bot for name in named for bot in bots.bots_called(connection, name, file.game)]
     bots.lock_bots(connection, {bot.id for bot in concerned})
     standings.hold(connection)
-    found = leagues.settings_of(connection, file.game, to_change=True)
+    before = leagues.settings_of(connection, file.game, to_change=True)
     full = {
         league: {
             name: value if name != BOSS or value is None else bots.find_bot(connection, str(value), file.game).name
-            for name, value in own.items()
+            for name, value in values.items()
         }
-        for league, own in file.leagues.items()
+        for league, values in file.leagues.items()
     }
-    todo = changes(LeagueFile(file.game, full), found)
-    check_bosses(todo, found)
-    check_boss_wins(todo, found)
+    todo = changes(LeagueFile(file.game, full), before)
+    check_bosses(todo, before)
+    check_boss_wins(todo, before)
     for change in todo:
         if change.setting == RATING_SYSTEM:
             require_installed(str(change.new))
-    return todo, make(connection, file.game, todo, {league.name: league.id for league in found})
+    return todo, make(connection, file.game, todo, {league.name: league.id for league in before})
 
 
 def make(connection: Connection, game: str, todo: list[SettingChange], ids: Mapping[str, LeagueId]) -> list[Handover]:
     """Return what other bosses mean. `ids`: of the leagues by name. Raises Refused for a boss that cannot play."""
     for name, league_id in ids.items():
-        own = {change.setting: change.new for change in todo if change.league == name and change.setting != BOSS}
-        if own:
-            leagues.change_settings(connection, league_id, own)
-            settings_changed(connection, league_id, own)
+        values = {change.setting: change.new for change in todo if change.league == name and change.setting != BOSS}
+        if values:
+            leagues.change_settings(connection, league_id, values)
+            settings_changed(connection, league_id, values)
     leagues.fit_leases(connection, game)
     bosses = {ids[change.league]: change.new for change in todo if change.setting == BOSS}
     return change_bosses(

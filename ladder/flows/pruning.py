@@ -50,7 +50,6 @@ class Due:
     bytes: int
 
 
-WALKED = SQL("SELECT id FROM matches WHERE {wanted} AND id > %(after)s ORDER BY id LIMIT %(batch)s")
 DUE = SQL("""
     WITH batch AS MATERIALIZED ({walked}),
     -- Each version's latest match that is no longer among its newest.
@@ -83,7 +82,6 @@ DUE = SQL("""
     ORDER BY matches.id
     FOR UPDATE OF matches SKIP LOCKED
 """)
-EVERY, OF_GAUNTLET = SQL("true"), SQL("gauntlet_id = %(gauntlet)s")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,18 +94,19 @@ class Pruning:
 
     @property
     def values(self) -> dict[str, int | None]:
-        kept = self.retention if self.gauntlet is None else Retention(0, 0, newest=0)
+        retention = self.retention if self.gauntlet is None else Retention(0, 0, newest=0)
         return {
             "gauntlet": self.gauntlet,
-            "newest": kept.newest,
-            "record_days": kept.record_days,
-            "stderr_days": kept.stderr_days,
+            "newest": retention.newest,
+            "record_days": retention.record_days,
+            "stderr_days": retention.stderr_days,
             "batch": BATCH,
         }
 
     @property
     def walked(self) -> Composed:
-        return WALKED.format(wanted=EVERY if self.gauntlet is None else OF_GAUNTLET)
+        which = SQL("true") if self.gauntlet is None else SQL("gauntlet_id = %(gauntlet)s")
+        return SQL("SELECT id FROM matches WHERE {} AND id > %(after)s ORDER BY id LIMIT %(batch)s").format(which)
 
 
 def check_gauntlet(connection: Connection, gauntlet_id: GauntletId) -> None:
@@ -123,27 +122,26 @@ def prune_some(connection: Connection, pruning: Pruning, after: int) -> tuple[Pr
     """Let go of what is due of the next BATCH matches; return it and where to go on, or None. Raises Unavailable."""
     if pruning.gauntlet is None and pruning.retention.record_days is None and pruning.retention.stderr_days is None:
         return PrunedAmount(), None
-    given = {**pruning.values, "after": after}
-    row = connection.execute(SQL("SELECT max(id) FROM ({}) AS batch").format(pruning.walked), given).fetchone()
+    values = {**pruning.values, "after": after}
+    row = connection.execute(SQL("SELECT max(id) FROM ({}) AS batch").format(pruning.walked), values).fetchone()
     last = None if row is None else row[0]
     if last is None:
         return PrunedAmount(), None
-    due = Rows(connection, Due).all(DUE.format(walked=pruning.walked, longer=LONGER), given)
+    due = Rows(connection, Due).all(DUE.format(walked=pruning.walked, longer=LONGER), values)
     if due and not pruning.is_dry_run:
         if pruning.retention.archive is not None:
-            seats = match_rows.seats_by_match(connection, [one.id for one in due])
+            seats = match_rows.seats_by_match(connection, [match.id for match in due])
             for match in match_rows.find_matches(connection, list(seats)):
                 if (record := match_rows.match_record(connection, match.id)) is not None:
                     write_match(pruning.retention.archive, match, seats[match.id], record)
         let_go(connection, due)
-    found = PrunedAmount(
-        sum(one.is_record for one in due), sum(one.is_stderr for one in due), sum(one.bytes for one in due)
-    )
-    return found, last
+    records, stderr = sum(match.is_record for match in due), sum(match.is_stderr for match in due)
+    return PrunedAmount(records, stderr, sum(match.bytes for match in due)), last
 
 
 def let_go(connection: Connection, due: Sequence[Due]) -> None:
-    stderr, records = [one.id for one in due if one.is_stderr], [one.id for one in due if one.is_record]
+    stderr = [match.id for match in due if match.is_stderr]
+    records = [match.id for match in due if match.is_record]
     connection.execute("UPDATE seats SET stderr = '' WHERE match_id = ANY(%s) AND stderr <> ''", [stderr])
     connection.execute(
         """
@@ -159,13 +157,13 @@ def let_go(connection: Connection, due: Sequence[Due]) -> None:
 
 def prune_for(pool: Pool, pruning: Pruning, after: int, limit_s: float) -> tuple[PrunedAmount, int | None]:
     """Do as `prune_some` for about so many seconds, each time in a transaction of its own."""
-    found, began = PrunedAmount(), time.monotonic()
+    total, began = PrunedAmount(), time.monotonic()
     while True:
         with transaction(pool) as connection:
-            some, last = prune_some(connection, pruning, after)
-        found = found.plus(some)
+            amount, last = prune_some(connection, pruning, after)
+        total = total.plus(amount)
         if last is None or time.monotonic() - began >= limit_s:
-            return found, last
+            return total, last
         after = last
 
 
@@ -174,10 +172,10 @@ def prune(
     on_batch: Callable[[PrunedAmount], None] = lambda _: None,
 ) -> PrunedAmount:
     """Walk through all matches. `prune_next`: `prune_some` in a transaction of its own, after that number."""
-    found = PrunedAmount()
+    total = PrunedAmount()
     last: int | None = 0
     while last is not None:
-        some, last = prune_next(last)
-        found = found.plus(some)
-        on_batch(found)
-    return found
+        amount, last = prune_next(last)
+        total = total.plus(amount)
+        on_batch(total)
+    return total

@@ -78,9 +78,9 @@ class HeldStanding:
         self.added = self.added.plus(below, others.count(place), above, verdict)
 
     def columns(self) -> dict[str, Any]:
-        own = ("version_id", "league_id", "mu", "sigma", "score", "boss_wins")
+        names = ("version_id", "league_id", "mu", "sigma", "score", "boss_wins")
         more = {"further_opponents": self.added.met - self.added.matches, **columns_of(self.added)}
-        return {name: getattr(self, name) for name in own} | more
+        return {name: getattr(self, name) for name in names} | more
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ def lock(connection: Connection, claims: Iterable[MatchClaim]) -> HeldStandings:
 
     A change of how a league rates holds their table, which is locked before any row: so settings stay as they are.
     """
-    wanted = sorted({(version_id, claim.league_id) for claim in claims for version_id in claim.version_ids})
+    keys = sorted({(version_id, claim.league_id) for claim in claims for version_id in claim.version_ids})
     rows = connection.execute(
         """
         SELECT held.version_id, held.league_id, held.mu, held.sigma,
@@ -114,7 +114,7 @@ def lock(connection: Connection, claims: Iterable[MatchClaim]) -> HeldStandings:
         JOIN leagues ON leagues.id = held.league_id
         """,
         {
-            "wanted": Jsonb([{"version_id": version_id, "league_id": league_id} for version_id, league_id in wanted]),
+            "wanted": Jsonb([{"version_id": version_id, "league_id": league_id} for version_id, league_id in keys]),
             "gate_class": GATE_CLASS,
             "gates": GATES,
         },

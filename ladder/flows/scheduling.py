@@ -82,9 +82,10 @@ def schedule(pool: Pool, queue: Queue, chance: Random, games: Games, seeds_from:
         planned = [plan.game for plan in ending.due(connection)]
     enqueue(queue, [match_id for match_id in in_gauntlets if match_id not in in_tunes] + asked, first=True)
     enqueue(queue, made + sorted(in_tunes))
-    for board in (found for found in boards if found.ranks_are_due):
-        with transaction(pool) as connection:
-            lifecycle.refresh_ranks(connection, board)
+    for board in boards:
+        if board.ranks_are_due:
+            with transaction(pool) as connection:
+                lifecycle.refresh_ranks(connection, board)
     for version_id in passed:
         with transaction(pool) as connection:
             execution.let_in(connection, version_id)
@@ -107,8 +108,8 @@ def lacks_room(connection: Connection) -> bool:
 
 def carry_out(connection: Connection, game: str) -> None:
     """Go one step further with the planned end of a season, and write down in whose name. See `ending.carry_out`."""
-    if done := ending.carry_out(connection, game):
-        plan, season = done
+    if step := ending.carry_out(connection, game):
+        plan, season = step
         actor = Actor(plan.planned_by, Role.OPERATOR, Via.SCHEDULER)
         what = "is closed" if season.state == "closed" else "plays its series, after which it is closed"
         audit.write_deed(connection, actor, "season close", f"season {season.number} of {game} {what}, as planned")
@@ -141,7 +142,7 @@ def arrange(
     somebody_waits = requested or any(lot.asked_for for lot in lots)
     most_in_a_battle = max((scheme.battle_matches for scheme in schemes.values()), default=2)
     spare_battles = room.idle_battles - ceil(waiting / most_in_a_battle)
-    found = pairings(
+    battles = pairings(
         [
             to_pair(board, schemes[board.place.league.id], played)
             for board in boards
@@ -157,7 +158,7 @@ def arrange(
     )
     playable = [
         battle
-        for battle in found
+        for battle in battles
         if able[battle.league_id].plays(*(language[version_id] for version_id in battle.version_ids))
     ]
     seed_of = partial(battle_seed, connection, chance=chance, seeds_from=seeds_from)
@@ -168,12 +169,12 @@ def to_pair(board: lifecycle.LeagueBoard, scheme: Scheme, played: Container[str]
     play_on = {order.version_id for order in board.open_orders if order.plays_on}
     open_pairs = [two.version_ids for two in board.open_neighbours]
     spared = board.spared
-    found = [
+    entrants = [
         entrant(row, scheme, scheme.battles if row.version_id in spared else 0, plays_on=row.version_id in play_on)
         for row in board.standings
         if row.language in played
     ]
-    return PairingBoard(board.place.league.id, found, scheme, open_pairs)
+    return PairingBoard(board.place.league.id, entrants, scheme, open_pairs)
 
 
 def make_all(
@@ -185,22 +186,22 @@ def make_all(
     one_by_one: bool,
 ) -> tuple[list[MatchId], list[MatchId]]:
     """Make battles' matches; return the ids of requested ones, and others. `one_by_one`: seeds depend on earlier."""
-    asked: list[MatchId] = []
-    unasked: list[Pairing] = []
+    requested: list[MatchId] = []
+    others: list[Pairing] = []
     for battle in battles:
         if battle.request_id is None:
-            unasked.append(battle)
+            others.append(battle)
         else:
             scheme = schemes[battle.league_id]
-            asked += requesting.make(connection, battle.request_id, battle, seed_of(battle), scheme.orders)
-    at_once = 1 if one_by_one else max(len(unasked), 1)
-    made: list[MatchId] = []
-    for first in range(0, len(unasked), at_once):
-        some = unasked[first : first + at_once]
-        made += matches.insert_battles(
-            connection, [new_battle(one, schemes[one.league_id], seed_of(one)) for one in some]
+            requested += requesting.make(connection, battle.request_id, battle, seed_of(battle), scheme.orders)
+    at_once = 1 if one_by_one else max(len(others), 1)
+    unrequested: list[MatchId] = []
+    for first in range(0, len(others), at_once):
+        batch = others[first : first + at_once]
+        unrequested += matches.insert_battles(
+            connection, [new_battle(battle, schemes[battle.league_id], seed_of(battle)) for battle in batch]
         )
-    return asked, made
+    return requested, unrequested
 
 
 def new_battle(battle: Pairing, scheme: Scheme, seed: int) -> NewBattle:

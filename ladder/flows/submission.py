@@ -150,7 +150,7 @@ def reject(
     connection: Connection, claim: builds.BuildClaim, message: str, warnings: str = "", *, reason: str = "bot"
 ) -> bool:
     """Turn a version down with words for its owner; return whether it was done. `reason`: by which it is counted."""
-    done = builds.finish_build(connection, claim, VersionState.REJECTED, harmless(message), warnings)
-    if done:
+    was_building = builds.finish_build(connection, claim, VersionState.REJECTED, harmless(message), warnings)
+    if was_building:
         tallies.add(connection, Tallied.REJECTED, reason)
-    return done
+    return was_building

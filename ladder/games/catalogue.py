@@ -31,10 +31,10 @@ def games_with_those_of(address: Callable[[], str | None]) -> Games:
     """Return the games that can be played here, and a ladder's own. `address`: gives its database's, or None."""
 
     def connect_there() -> AbstractContextManager[Connection]:
-        found = address()
-        if found is None:
+        database_url = address()
+        if database_url is None:
             raise UnknownName("the game is in no database that can be reached from here")
-        return database.connection.connect(found)
+        return database.connection.connect(database_url)
 
     return replace(all_games(), further=GamesOfLadder(connect_there))
 

@@ -12,8 +12,6 @@ from engine.toolchains.source import Member, Tree, hash_of, tree_of
 from ladder.database.connection import Connection, Rows, one
 from ladder.ids import LeagueId
 
-USUAL_BITS = 64
-
 
 @dataclass(frozen=True, slots=True)
 class Seeds:
@@ -47,7 +45,7 @@ def seeds_in(connection: Connection, league_id: LeagueId) -> Seeds:
         [league_id],
     ).fetchone()
     game, bits, repeatable = row or ("", None, None)
-    return Seeds(game, USUAL_BITS if bits is None else bits, repeatable is not False)
+    return Seeds(game, 64 if bits is None else bits, repeatable is not False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,14 +134,14 @@ def uses(connection: Connection, name: str) -> Uses:
 
 
 def store(connection: Connection, tree: Tree, game: str, program: RefereeProgram, by: str) -> str:
-    made = connection.execute(
+    inserted = connection.execute(
         """
         INSERT INTO game_editions (hash, game, needs, made_by, seed_bits, repeatable) VALUES (%s, %s, %s, %s, %s, %s)
         ON CONFLICT DO NOTHING
         """,
         [tree.hash, game, list(program.needed_of_workers), by, program.seed_bits, program.is_repeatable],
     )
-    if made.rowcount:
+    if inserted.rowcount:
         for file in tree.files:
             store_file(connection, tree.hash, file)
     return tree.hash

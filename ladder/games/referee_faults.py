@@ -73,5 +73,5 @@ def flagged(connection: Connection) -> list[RefereeFaults]:
         """,
         [FLAGGED],
     ).fetchall()
-    found = faults_after(connection, [version_id for (version_id,) in rows]) if rows else []
-    return sorted((faults for faults in found if faults.is_flagged), key=lambda faults: faults.version)
+    of_versions = faults_after(connection, [version_id for (version_id,) in rows]) if rows else []
+    return sorted((faults for faults in of_versions if faults.is_flagged), key=lambda faults: faults.version)

@@ -77,8 +77,8 @@ def read_table(table: Mapping[str, Any], games: FindsGames) -> LeagueFile:
     name, leagues = parts_of(table)
     game = games.find(name)
     for league in leagues:
-        if league not in (known := [found.name for found in game.leagues]):
-            raise UnknownName.of(f"league of {game.name}", league, known)
+        if league not in (names := [league.name for league in game.leagues]):
+            raise UnknownName.of(f"league of {game.name}", league, names)
     return LeagueFile(game.name, {league: read_settings(game, league, values) for league, values in leagues.items()})
 
 
@@ -121,10 +121,10 @@ def moment_in(value: object) -> object:
 
 
 def check_against_game(game: Game, league: str, values: Mapping[str, Value]) -> None:
-    levels = sorted({found.rules_level for found in game.leagues})
+    levels = sorted({league.rules_level for league in game.leagues})
     if values.get("rules_level", levels[0]) not in levels:
-        known = ", ".join(map(str, levels))
-        raise UsageFault(f"rules_level of {league} is {values['rules_level']}; {game.name} has the levels {known}")
+        numbers = ", ".join(map(str, levels))
+        raise UsageFault(f"rules_level of {league} is {values['rules_level']}; {game.name} has the levels {numbers}")
     if values.get("opens_at") is not None and league == game.leagues[0].name:
         raise UsageFault(f"opens_at of {league} must be empty: every bot of {game.name} begins there")
 
@@ -138,9 +138,9 @@ def check_bosses(todo: Sequence[SettingChange], leagues: Sequence[LeagueSettings
         if boss is not None and boss in guarded:
             raise UsageFault(f"{boss} would be the boss of {guarded[boss]} and of {league}; a bot can guard one league")
         guarded[boss] = league
-    asked_about = {change.league for change in todo if change.setting in {BOSS, PROMOTION}}
+    changed = {change.league for change in todo if change.setting in {BOSS, PROMOTION}}
     for league, above in pairwise(bosses):
-        if league in asked_about and bosses[league] is None:
+        if league in changed and bosses[league] is None:
             raise UsageFault(
                 f"{league} would have no boss, and then no version could go up from {league} to {above}: "
                 f"name a bot as its boss (or let versions wait: set opens_at of {above})"

@@ -45,29 +45,29 @@ class Sides:
 
     @cached_property
     def _ranks(self) -> Mapping[int, list[int]]:
-        found: dict[int, list[int]] = defaultdict(list)
+        by_side: dict[int, list[int]] = defaultdict(list)
         for rank, side in enumerate(self.of):
-            found[side].append(rank)
-        return found
+            by_side[side].append(rank)
+        return by_side
 
-    def own(self, rank: int) -> list[int]:
+    def same_side(self, rank: int) -> list[int]:
         return self._ranks[self.of[rank]]
 
     def opponents(self, rank: int) -> int:
-        return len(self.of) - len(self.own(rank))
+        return len(self.of) - len(self.same_side(rank))
 
     def better(self, rank: int) -> int:
-        return rank - bisect_left(self.own(rank), rank)
+        return rank - bisect_left(self.same_side(rank), rank)
 
     def opponent_at(self, rank: int, place: int) -> int:
         """Return the rank of one of those. `place`: its place among them, the best first, counted from 0."""
-        for own in self.own(rank):
-            place += place >= own
+        for ally in self.same_side(rank):
+            place += place >= ally
         return place
 
     def others(self, ranks: Collection[int]) -> Iterable[int]:
-        taken = {self.of[rank] for rank in ranks}
-        return (rank for rank, side in enumerate(self.of) if side not in taken)
+        sides = {self.of[rank] for rank in ranks}
+        return (rank for rank, side in enumerate(self.of) if side not in sides)
 
 
 def conditions_of(row: Mapping[str, Any]) -> Conditions:
@@ -274,12 +274,12 @@ def find_league(connection: Connection, game: str, name: str) -> League:
 
 
 def league_and_others(connection: Connection, game: str, name: str) -> tuple[League, list[League]]:
-    known = leagues(connection, game)
-    found = [league for league in known if league.is_called(name)]
-    if not found:
+    in_order = leagues(connection, game)
+    called = [league for league in in_order if league.is_called(name)]
+    if not called:
         check_game(connection, game)
-        raise UnknownName.of(f"league of {game}", name, [league.names for league in known])
-    return found[0], known
+        raise UnknownName.of(f"league of {game}", name, [league.names for league in in_order])
+    return called[0], in_order
 
 
 def takes_programs(connection: Connection, league_id: LeagueId) -> bool:
@@ -288,9 +288,9 @@ def takes_programs(connection: Connection, league_id: LeagueId) -> bool:
 
 def check_game(connection: Connection, game: str | None) -> None:
     """Raise UnknownName for a game that no league here has; None, which stands for all games, fits."""
-    known = games_in(connection)
-    if game is not None and game not in known:
-        unknown = UnknownName.of("game", game, known)
+    games = games_in(connection)
+    if game is not None and game not in games:
+        unknown = UnknownName.of("game", game, games)
         raise UnknownName(f"{unknown} (a game that is new here is registered by `ladder db migrate`)")
 
 
@@ -310,13 +310,13 @@ def find_league_in(connection: Connection, game: str | None, name: str) -> Leagu
     if game is not None:
         return find_league(connection, game, name)
     everywhere = leagues(connection)
-    found = [league for league in everywhere if league.is_called(name)]
-    if not found:
+    called = [league for league in everywhere if league.is_called(name)]
+    if not called:
         raise UnknownName.of("league", name, dict.fromkeys(league.names for league in everywhere))
-    if len(found) > 1:
-        games = " and ".join(league.game for league in found)
-        raise UsageFault(f"{games} have a league {found[0].name}: say which with --game")
-    return found[0]
+    if len(called) > 1:
+        games = " and ".join(league.game for league in called)
+        raise UsageFault(f"{games} have a league {called[0].name}: say which with --game")
+    return called[0]
 
 
 IS_CALLED = SQL("(leagues.name = replace(lower({name}), ' ', '-') OR lower(leagues.title) = lower({name}))")

@@ -307,8 +307,8 @@ class LeagueSettings:
 
     @property
     def limits(self) -> TimeLimits:
-        own: Mapping[str, Any] = self.values
-        return self.game_limits.but(own["first_limit_ms"], own["turn_limit_ms"])
+        values: Mapping[str, Any] = self.values
+        return self.game_limits.but(values["first_limit_ms"], values["turn_limit_ms"])
 
 
 def as_name(words: str) -> str:

@@ -25,19 +25,18 @@ def write_match(folder: Path, row: MatchRow, seats: Sequence[SeatRow], record: b
     file = folder / f"{row.id}.match"
     try:
         if file.exists():
-            with file.open("rb") as there:
-                is_same = False
-                with suppress(Damaged):
-                    is_same = head_from(there.readline()).finished_at == row.finished_at
+            is_same = False
+            with file.open("rb") as former, suppress(Damaged):
+                is_same = head_from(former.readline()).finished_at == row.finished_at
             if not is_same:
                 raise Refused(f"{file} is there already and is not match {row.id} of this ladder: name another folder")
             return
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         draft = folder / f"{DRAFT}{row.id}"
-        with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as written:  # noqa: PTH123
-            written.write(to_bytes(archived(row, seats, unpack(record))))
-            written.flush()
-            os.fsync(written.fileno())
+        with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as opened:  # noqa: PTH123
+            opened.write(to_bytes(archived(row, seats, unpack(record))))
+            opened.flush()
+            os.fsync(opened.fileno())
         draft.rename(file)
     except OSError as error:
         full = "; free some space there" if error.errno in {errno.ENOSPC, errno.EDQUOT} else ""

@@ -167,7 +167,7 @@ def head_from(line: bytes) -> LocalHead:
         if stored.pop("format") != FORMAT:
             raise Damaged
         pairs = {name: tuple(stored[name]) for name in ("players", "scores", "early_lines", "stderr_dropped_bytes")}
-        verdicts = tuple(SeatVerdict(Verdict(one["verdict"]), one["message"]) for one in stored["verdicts"])
+        verdicts = tuple(SeatVerdict(Verdict(seat["verdict"]), seat["message"]) for seat in stored["verdicts"])
         finished_at = datetime.fromisoformat(stored["finished_at"])
         return LocalHead(**{**stored, **pairs, "verdicts": verdicts, "finished_at": finished_at})
     except (ValueError, TypeError, KeyError, AttributeError) as error:
@@ -206,18 +206,18 @@ class LocalName:
 
 
 def read_local_name(words: str) -> LocalName | None:
-    found = LOCAL_NAME.fullmatch(words)
-    return None if found is None else LocalName(int(found[2]), found[1])
+    parts = LOCAL_NAME.fullmatch(words)
+    return None if parts is None else LocalName(int(parts[2]), parts[1])
 
 
 def read_archived_name(words: str) -> LocalName | None:
     path = Path(words)
-    found = OWN_FILE.fullmatch(path.name)
-    return LocalName(int(found[1]), ARCHIVED, path.parent) if found and path.is_file() else None
+    name = OWN_FILE.fullmatch(path.name)
+    return LocalName(int(name[1]), ARCHIVED, path.parent) if name and path.is_file() else None
 
 
 def numbers_of(names: Iterable[str]) -> list[int]:
-    return sorted((int(found[1]) for found in map(OWN_FILE.fullmatch, names) if found), reverse=True)
+    return sorted((int(name[1]) for name in map(OWN_FILE.fullmatch, names) if name), reverse=True)
 
 
 MOST = 1000
@@ -291,8 +291,8 @@ class LocalMatches:
         is_lasting = name.kind != PLACE
         if name.number in numbers if is_lasting else 1 <= name.number <= len(numbers):
             return name.number if is_lasting else numbers[name.number - 1]
-        known = known_words(numbers) if self.kind == LASTING else "`ladder match list --official` lists those that are"
-        raise UnknownName(f"there is no match {name}: {known}", str(name))
+        hint = known_words(numbers) if self.kind == LASTING else "`ladder match list --official` lists those that are"
+        raise UnknownName(f"there is no match {name}: {hint}", str(name))
 
     def read(self, name: LocalName) -> tuple[int, LocalMatch]:
         number = self.find(name)

@@ -14,15 +14,12 @@ import json
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.bot.clock import Spent, charged_us
 from engine.match import Turn
 from engine.referees.notes import Notes, Question, Tooltip
 from ladder.errors import DamagedRecord
-
-if TYPE_CHECKING:
-    pass
 
 
 def stored_notes(notes: Notes) -> dict[str, Any]:

@@ -101,14 +101,14 @@ def return_to_boards(connection: Connection, bot_id: BotId) -> None:
 
 def come_back(connection: Connection, version_id: VersionId, league_id: LeagueId) -> bool:
     """Put a version back on the board of a league where it has been. Returns whether it has."""
-    done = connection.execute(
+    updated = connection.execute(
         """
         UPDATE standings SET on_board = true, is_rival = false, comes_back = false
         WHERE version_id = %s AND league_id = %s
         """,
         [version_id, league_id],
     )
-    return done.rowcount == 1
+    return updated.rowcount == 1
 
 
 def begin_again(connection: Connection, version_id: VersionId, league_id: LeagueId) -> None:
@@ -328,9 +328,9 @@ class Handover:
 
 def boards(connection: Connection, game: str | None = None) -> list[LeagueBoard]:
     settings = all_rating_settings(connection)
-    found = places(leagues.leagues(connection, game))
-    rows = standings.boards(connection, [place.league.id for place in found])
-    return [LeagueBoard(place, rows[place.league.id], settings[place.league.id]) for place in found]
+    in_order = places(leagues.leagues(connection, game))
+    rows = standings.boards(connection, [place.league.id for place in in_order])
+    return [LeagueBoard(place, rows[place.league.id], settings[place.league.id]) for place in in_order]
 
 
 def make_moves(connection: Connection) -> list[LeagueBoard]:
@@ -352,9 +352,9 @@ def make_moves(connection: Connection) -> list[LeagueBoard]:
     return boards(connection)
 
 
-def refresh_chances(connection: Connection, found: Sequence[LeagueBoard]) -> bool:
+def refresh_chances(connection: Connection, boards: Sequence[LeagueBoard]) -> bool:
     """Make the settled fit of those boards where it is due. Returns whether it was anywhere."""
-    due_on = [(board, of) for board in found if (of := due(board.place, board.standings))]
+    due_on = [(board, of) for board in boards if (of := due(board.place, board.standings))]
     for board, of in due_on:
         ratings.settled_fit.write_chances(connection, board.place.league.id, board.standings, of)
     return bool(due_on)
@@ -474,8 +474,8 @@ def way_back(connection: Connection, bot: Bot, to_league: str | None) -> tuple[L
         raise Refused(f"{bot.name} plays in {origin.title}, which is the lowest league already")
     target = lower[-1] if to_league is None else leagues.find_league(connection, bot.game, to_league)
     if target not in lower:
-        known = ", ".join(league.name for league in lower)
-        raise Refused(f"{bot.name} plays in {origin.title}; it can go back only to a lower league: {known}")
+        names = ", ".join(league.name for league in lower)
+        raise Refused(f"{bot.name} plays in {origin.title}; it can go back only to a lower league: {names}")
     if not target.is_open:
         raise Refused(f"{target.title} is not open yet, so {bot.name} cannot go back there")
     return origin, target

@@ -95,112 +95,113 @@ def outlook_of(
     ranks: Ranks | None = None,
 ) -> Outlook:
     """Return what a version may expect. `matches_per_s`: its pace; `ranks`: of all, where `board` is a part."""
-    own = next(row for row in board if row.version_id == version_id)
+    row = next(row for row in board if row.version_id == version_id)
     if ranks is None:
         ranks = Ranks({row.version_id: rank for rank, row in enumerate(board, 1)}, len(board))
     boss = next((row for row in board if row.is_boss), None)
     league = place.league
-    lacking = lacking_matches(league, own)
+    lacking = lacking_matches(league, row)
     return Outlook(
         version_id,
-        own.name,
+        row.name,
         league.title,
         ranks.by_version[version_id],
         ranks.of,
-        is_boss=own.is_boss,
-        goes_up_to=place.above.title if place.above is not None and moves_at_all(own) else None,
+        is_boss=row.is_boss,
+        goes_up_to=place.above.title if place.above is not None and moves_at_all(row) else None,
         goes_up_now=any(
             move.version_id == version_id and move.kind == MoveKind.PROMOTION for move in moves(place, board)
         ),
-        has_earned_it=own.eligible_at is not None,
+        has_earned_it=row.eligible_at is not None,
         battles=league.battles,
         lacking_matches=lacking,
         lacking_s=lacking / matches_per_s if matches_per_s and lacking else None,
         boss=None if boss is None else boss.bot,
         boss_is_coming=boss_is_coming,
         boss_lacking_matches=0 if boss is None else lacking_matches(league, boss),
-        points_below_boss=None if boss is None else boss.score - own.score,
+        points_below_boss=None if boss is None else boss.score - row.score,
         wins_needed=league.boss_wins if league.promotion == Promotion.BOSS_WINS else 0,
-        boss_wins=own.boss_wins,
+        boss_wins=row.boss_wins,
         sure=league.sure if boss is not None and league.promotion in BY_STRENGTH else None,
-        chance_above_boss=None if boss is None or own.is_boss else chance_above(league, own, boss),
+        chance_above_boss=None if boss is None or row.is_boss else chance_above(league, row, boss),
         plays_on=any(order.version_id == version_id and order.plays_on for order in open_orders(place, board))
         or any(version_id in two.version_ids for two in open_neighbours(place, board)),
         promotion=league.promotion,
         is_spared=is_spared,
-        waits=lacking > 0 and waits(place, own, boss),
+        waits=lacking > 0 and waits(place, row, boss),
         battle_matches=league.battle_matches,
-        room_above=place.above is None or place.above.has_room(own.player),
-        settled_rank=own.settled_rank,
+        room_above=place.above is None or place.above.has_room(row.player),
+        settled_rank=row.settled_rank,
     )
 
 
-def outlook_text(found: Outlook) -> str:
-    interval = f" (95 %: {found.settled_rank.words})" if found.settled_rank else ""
-    return f"{found.version} is {ordinal(found.rank)} of {found.of}{interval} in {found.league}; {missing_text(found)}"
+def outlook_text(outlook: Outlook) -> str:
+    interval = f" (95 %: {outlook.settled_rank.words})" if outlook.settled_rank else ""
+    place = f"{ordinal(outlook.rank)} of {outlook.of}{interval} in {outlook.league}"
+    return f"{outlook.version} is {place}; {missing_text(outlook)}"
 
 
-def missing_text(found: Outlook) -> str:
-    if found.goes_up_now:
-        return f"it goes up to {found.goes_up_to} now"
-    if found.has_earned_it and found.goes_up_to is not None and not found.room_above:
-        return f"it has earned its promotion and goes up when another bot of its player leaves {found.goes_up_to}"
-    if found.has_earned_it and found.goes_up_to is not None:
-        return f"it has earned its promotion and goes up when {found.goes_up_to} opens"
-    to_go = counted(found.lacking_battles, "battle")
-    if found.waits and (found.goes_up_to is None or found.chance_above_boss is None):
+def missing_text(outlook: Outlook) -> str:
+    if outlook.goes_up_now:
+        return f"it goes up to {outlook.goes_up_to} now"
+    if outlook.has_earned_it and outlook.goes_up_to is not None and not outlook.room_above:
+        return f"it has earned its promotion and goes up when another bot of its player leaves {outlook.goes_up_to}"
+    if outlook.has_earned_it and outlook.goes_up_to is not None:
+        return f"it has earned its promotion and goes up when {outlook.goes_up_to} opens"
+    to_go = counted(outlook.lacking_battles, "battle")
+    if outlook.waits and (outlook.goes_up_to is None or outlook.chance_above_boss is None):
         return f"its last {to_go} are spared while its rank is known as well as its league asks"
-    if found.waits:
-        known = f"its chance of being above {found.boss} is {found.chance_above_boss:.1%}"
-        return f"{known}, so its last {to_go} are spared until others' battles raise it"
-    if found.is_spared:
+    if outlook.waits:
+        chance = f"its chance of being above {outlook.boss} is {outlook.chance_above_boss:.1%}"
+        return f"{chance}, so its last {to_go} are spared until others' battles raise it"
+    if outlook.is_spared:
         return f"its last {to_go} are spared while no result of them can change its rank"
-    if found.lacking_matches:
-        return lacking_text(found)
-    plays_on = ", plays on while machines are idle" if found.plays_on else ""
-    return f"its battles are over{over_text(found)}{plays_on}"
+    if outlook.lacking_matches:
+        return lacking_text(outlook)
+    plays_on = ", plays on while machines are idle" if outlook.plays_on else ""
+    return f"its battles are over{over_text(outlook)}{plays_on}"
 
 
-def lacking_text(found: Outlook) -> str:
-    to_go = f"{found.lacking_battles} to go{time_text(found)}"
-    if found.goes_up_to is None or found.boss is None:
-        return f"of its {counted(found.battles, 'battle')} {to_go}"
-    battles = f"{counted(found.battles, 'battle')} ({to_go})"
-    if found.wins_needed:
-        wins = counted(found.wins_needed, "win")
-        return f"goes up with {wins} against {found.boss} (it has {found.boss_wins}) and {battles}"
-    if found.promotion == Promotion.RANK_ABOVE_BOSS:
-        return f"goes up when above {found.boss} with {battles}{sure_text(found)}"
-    if found.promotion == Promotion.SETTLED_ABOVE_BOSS:
-        return f"goes up when the settled fit has it above {found.boss} with {battles}{sure_text(found)}"
-    return f"can go up with {battles}: {Promotion.meaning_of(found.promotion)}"
+def lacking_text(outlook: Outlook) -> str:
+    to_go = f"{outlook.lacking_battles} to go{time_text(outlook)}"
+    if outlook.goes_up_to is None or outlook.boss is None:
+        return f"of its {counted(outlook.battles, 'battle')} {to_go}"
+    battles = f"{counted(outlook.battles, 'battle')} ({to_go})"
+    if outlook.wins_needed:
+        wins = counted(outlook.wins_needed, "win")
+        return f"goes up with {wins} against {outlook.boss} (it has {outlook.boss_wins}) and {battles}"
+    if outlook.promotion == Promotion.RANK_ABOVE_BOSS:
+        return f"goes up when above {outlook.boss} with {battles}{sure_text(outlook)}"
+    if outlook.promotion == Promotion.SETTLED_ABOVE_BOSS:
+        return f"goes up when the settled fit has it above {outlook.boss} with {battles}{sure_text(outlook)}"
+    return f"can go up with {battles}: {Promotion.meaning_of(outlook.promotion)}"
 
 
-def sure_text(found: Outlook) -> str:
-    if found.sure is None or found.battles <= SURE_BATTLES:
+def sure_text(outlook: Outlook) -> str:
+    if outlook.sure is None or outlook.battles <= SURE_BATTLES:
         return ""
-    now = "" if found.chance_above_boss is None else f" (now {found.chance_above_boss:.1%})"
-    return f", or from {SURE_BATTLES} on when that is {found.sure:.1%} sure{now}"
+    now = "" if outlook.chance_above_boss is None else f" (now {outlook.chance_above_boss:.1%})"
+    return f", or from {SURE_BATTLES} on when that is {outlook.sure:.1%} sure{now}"
 
 
-def time_text(found: Outlook) -> str:
-    return "" if found.lacking_s is None else f", about {duration(max(found.lacking_s, 1))}"
+def time_text(outlook: Outlook) -> str:
+    return "" if outlook.lacking_s is None else f", about {duration(max(outlook.lacking_s, 1))}"
 
 
-def over_text(found: Outlook) -> str:
-    if found.goes_up_to is None:
+def over_text(outlook: Outlook) -> str:
+    if outlook.goes_up_to is None:
         return ""
-    if found.boss_is_coming:
-        return f"; it can go up when the boss of {found.league} is built and has played"
-    if found.boss is None:
-        return f"; no bot guards {found.league}, so no version goes up from there"
-    if found.wins_needed:
-        return f"; it has {found.boss_wins} of {counted(found.wins_needed, 'win')} against {found.boss}"
-    if found.promotion not in {Promotion.RANK_ABOVE_BOSS, Promotion.SETTLED_ABOVE_BOSS}:
-        return f"; {Promotion.meaning_of(found.promotion)}"
-    if found.boss_lacking_matches:
-        to_go = counted(found.boss_lacking_battles, "battle")
-        return f"; it can go up when {found.boss} has had its own ({to_go} to go)"
-    if found.promotion == Promotion.SETTLED_ABOVE_BOSS and found.chance_above_boss is not None:
-        return f"; its chance of being above {found.boss} is {found.chance_above_boss:.1%}"
-    return f"; {found.points_below_boss:.1f} points below {found.boss}" if found.points_below_boss else ""
+    if outlook.boss_is_coming:
+        return f"; it can go up when the boss of {outlook.league} is built and has played"
+    if outlook.boss is None:
+        return f"; no bot guards {outlook.league}, so no version goes up from there"
+    if outlook.wins_needed:
+        return f"; it has {outlook.boss_wins} of {counted(outlook.wins_needed, 'win')} against {outlook.boss}"
+    if outlook.promotion not in {Promotion.RANK_ABOVE_BOSS, Promotion.SETTLED_ABOVE_BOSS}:
+        return f"; {Promotion.meaning_of(outlook.promotion)}"
+    if outlook.boss_lacking_matches:
+        to_go = counted(outlook.boss_lacking_battles, "battle")
+        return f"; it can go up when {outlook.boss} has had its own ({to_go} to go)"
+    if outlook.promotion == Promotion.SETTLED_ABOVE_BOSS and outlook.chance_above_boss is not None:
+        return f"; its chance of being above {outlook.boss} is {outlook.chance_above_boss:.1%}"
+    return f"; {outlook.points_below_boss:.1f} points below {outlook.boss}" if outlook.points_below_boss else ""

@@ -17,6 +17,7 @@ from ladder.access import Actor, Via
 from ladder.accounts import accounts
 from ladder.accounts.accounts import Account
 from ladder.database.connection import Connection, Rows, one, without_nul
+from ladder.database.schema import names_of_fields
 from ladder.errors import QuotaUsed
 from ladder.ids import GauntletId, PlayerId
 from ladder.quotas.rules import DAY, HOUR, Quota, Quotas, Use, possible_from, refusal
@@ -34,11 +35,11 @@ class GameLock:
 
 def put(connection: Connection, game: str, why: str, by: str) -> bool:
     """Lock a game. Returns whether it was not locked before; a lock that is there stays as it is."""
-    done = connection.execute(
+    inserted = connection.execute(
         "INSERT INTO game_locks (game, why, by) VALUES (%s, %s, %s) ON CONFLICT (game) DO NOTHING",
         [game, without_nul(why), without_nul(by)],
     )
-    return done.rowcount == 1
+    return inserted.rowcount == 1
 
 
 def remove(connection: Connection, game: str) -> bool:
@@ -50,9 +51,9 @@ def find(connection: Connection, game: str) -> GameLock | None:
 
 
 def require_unlocked(connection: Connection, game: str) -> None:
-    found = find(connection, game)
-    if found is not None:
-        raise Refused(f"{game} is locked, so no version is submitted or activated ({found.why}); play goes on")
+    lock = find(connection, game)
+    if lock is not None:
+        raise Refused(f"{game} is locked, so no version is submitted or activated ({lock.why}); play goes on")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,26 +85,24 @@ class QuotaList:
 
 
 def everybodys(connection: Connection) -> QuotaList:
-    found = quotas_of(connection, None)
-    lines = [QuotaLine(quota, found.limit(quota), None, None) for quota in Quota]
+    quotas = quotas_of(connection, None)
+    lines = [QuotaLine(quota, quotas.limit(quota), None, None) for quota in Quota]
     return QuotaList(None, own_quotas(connection, None) is not None, lines)
 
 
 def of_player(connection: Connection, name: str) -> QuotaList:
     account = accounts.find_player(connection, name)
-    found, lines = quotas_of(connection, account.id), []
+    quotas, lines = quotas_of(connection, account.id), []
     for quota in Quota:
-        limit, so_far = found.limit(quota), used(connection, account, quota)
-        again_at = None
-        if limit is not None and so_far.counts_for is not None and so_far.much + 1 > limit:
-            again_at = possible_from(so_far.uses, limit, 1, so_far.counts_for)
-        lines.append(QuotaLine(quota, limit, so_far.much, again_at))
+        limit, so_far = quotas.limit(quota), used(connection, account, quota)
+        is_over = limit is not None and so_far.much + 1 > limit
+        lines.append(QuotaLine(quota, limit, so_far.much, so_far.again_at(limit or 0) if is_over else None))
     return QuotaList(account.name, own_quotas(connection, account.id) is not None, lines)
 
 
 def waiting_until(connection: Connection, players: Collection[str]) -> dict[str, datetime]:
     """Return who has no processor time left, in small letters, and until when: at last tomorrow."""
-    found: dict[str, datetime] = {}
+    until: dict[str, datetime] = {}
     tomorrow: datetime = one(connection, "SELECT date_trunc('day', now(), 'UTC') + interval '1 day'", {})[0]
     for name in players:
         account = accounts.account_called(connection, name)
@@ -111,21 +110,20 @@ def waiting_until(connection: Connection, players: Collection[str]) -> dict[str,
             limit = quotas_of(connection, account.id).limit(Quota.CPU_S_PER_DAY)
             so_far = used(connection, account, Quota.CPU_S_PER_DAY)
             if limit is not None and so_far.much + 1 > limit:
-                found[name.lower()] = possible_from(so_far.uses, limit, 1, DAY) or tomorrow
-    return found
+                until[name.lower()] = so_far.again_at(limit) or tomorrow
+    return until
 
 
 def beyond_room(connection: Connection, players: Collection[str]) -> set[GauntletId]:
     """Return their gauntlets beyond the quota: one that begins by itself refuses nobody."""
     query = "SELECT id FROM gauntlets WHERE state = 'running' AND lower(asked_by) = lower(%s) ORDER BY id OFFSET %s"
-    found: set[GauntletId] = set()
+    beyond: set[GauntletId] = set()
     for player in players:
         account = accounts.account_called(connection, player)
         limit = None if account is None else quotas_of(connection, account.id).limit(Quota.GAUNTLETS_RUNNING)
         if limit is not None:
-            rows = connection.execute(query, [player, limit])
-            found.update(GauntletId(row[0]) for row in rows)
-    return found
+            beyond.update(GauntletId(row[0]) for row in connection.execute(query, [player, limit]))
+    return beyond
 
 
 def write_down(connection: Connection, gauntlet_id: GauntletId, until: datetime | None, *, for_room: bool) -> None:
@@ -139,7 +137,7 @@ def holds_for(actor: Actor) -> bool:
     return actor.via in {Via.SESSION, Via.TOKEN}
 
 
-def require_room(connection: Connection, actor: Actor, *wanted: Quota, much: float = 1) -> None:
+def require_room(connection: Connection, actor: Actor, *concerned: Quota, much: float = 1) -> None:
     """Raise QuotaUsed, or lock the player's row. Of processor time a second has to be left."""
     if not holds_for(actor):
         return
@@ -147,24 +145,13 @@ def require_room(connection: Connection, actor: Actor, *wanted: Quota, much: flo
     accounts.lock(connection, account.id)
     quotas = quotas_of(connection, account.id)
     now: datetime = one(connection, "SELECT now()", {})[0]
-    for quota in wanted:
-        require_one(connection, account, quotas, quota, 1 if quota is Quota.CPU_S_PER_DAY else much, now)
-
-
-def require_one(
-    connection: Connection, account: Account, quotas: Quotas, quota: Quota, much: float, now: datetime
-) -> None:
-    limit = quotas.limit(quota)
-    if limit is None:
-        return
-    so_far = used(connection, account, quota)
-    if so_far.much + much <= limit:
-        return
-    again_at = None
-    if so_far.counts_for is not None:
-        again_at = possible_from(so_far.uses, limit, much, so_far.counts_for)
-    wait_s = None if again_at is None else max((again_at - now).total_seconds(), 1)
-    raise QuotaUsed(refusal(quota, account.name, limit, so_far.much, much, again_at, now), again_at, wait_s)
+    for quota in concerned:
+        limit, more = quotas.limit(quota), 1 if quota is Quota.CPU_S_PER_DAY else much
+        so_far = Used([], None) if limit is None else used(connection, account, quota)
+        if limit is not None and so_far.much + more > limit:
+            again_at = so_far.again_at(limit, more)
+            wait_s = None if again_at is None else max((again_at - now).total_seconds(), 1)
+            raise QuotaUsed(refusal(quota, account.name, limit, so_far.much, more, again_at, now), again_at, wait_s)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,11 +165,14 @@ class Used:
     def much(self) -> float:
         return sum(use.much for use in self.uses)
 
+    def again_at(self, limit: float, more: float = 1) -> datetime | None:
+        return None if self.counts_for is None else possible_from(self.uses, limit, more, self.counts_for)
+
 
 def used(connection: Connection, account: Account, quota: Quota) -> Used:
     query, period = USED[quota]
-    found = Rows(connection, Use).all(query, {"player": account.id, "name": account.name, "period": period})
-    return Used(found, period)
+    uses = Rows(connection, Use).all(query, {"player": account.id, "name": account.name, "period": period})
+    return Used(uses, period)
 
 
 SUBMITTED: LiteralString = """
@@ -233,45 +223,35 @@ USED: Mapping[Quota, tuple[LiteralString, timedelta | None]] = {
 """What a player has used, and how long each use counts; of what was taken back only the battles that were made."""
 
 
-SELECT: LiteralString = """
-    SELECT versions_per_hour, versions_per_day, battles_per_day, gauntlets_running, cpu_s_per_day, tokens,
-           questions_per_hour
-    FROM quotas WHERE player_id IS NOT DISTINCT FROM %s
-"""
+COLUMNS = names_of_fields(Quotas)
 
 
 def own_quotas(connection: Connection, player_id: PlayerId | None) -> Quotas | None:
     """Return a player's own quotas, or everybody's that an operator has set; None where there are none."""
-    return Rows(connection, Quotas).first(SELECT, [player_id])
+    query = f"SELECT {', '.join(COLUMNS)} FROM quotas WHERE player_id IS NOT DISTINCT FROM %s"  # noqa: S608
+    return Rows(connection, Quotas).first(query, [player_id])
 
 
 def quotas_of(connection: Connection, player_id: PlayerId | None) -> Quotas:
     """Return the quotas that hold for a player: its own, else everybody's; with None everybody's."""
-    own = None if player_id is None else own_quotas(connection, player_id)
-    return own or own_quotas(connection, None) or Quotas()
+    of_player = None if player_id is None else own_quotas(connection, player_id)
+    return of_player or own_quotas(connection, None) or Quotas()
 
 
 def change(connection: Connection, player_id: PlayerId | None, changes: Mapping[Quota, int | None]) -> Quotas:
     """Give a player, or with None everybody, other quotas from now on; those that are not named stay as they are."""
-    found = replace(quotas_of(connection, player_id), **{quota.value: limit for quota, limit in changes.items()})
+    quotas = replace(quotas_of(connection, player_id), **{quota.value: limit for quota, limit in changes.items()})
     connection.execute(
-        """
-        INSERT INTO quotas (player_id, versions_per_hour, versions_per_day, battles_per_day, gauntlets_running,
-                            cpu_s_per_day, tokens, questions_per_hour)
-        VALUES (%(player)s, %(versions_per_hour)s, %(versions_per_day)s, %(battles_per_day)s, %(gauntlets_running)s,
-                %(cpu_s_per_day)s, %(tokens)s, %(questions_per_hour)s)
-        ON CONFLICT (player_id) DO UPDATE
-        SET versions_per_hour = excluded.versions_per_hour, versions_per_day = excluded.versions_per_day,
-            battles_per_day = excluded.battles_per_day, gauntlets_running = excluded.gauntlets_running,
-            cpu_s_per_day = excluded.cpu_s_per_day, tokens = excluded.tokens,
-            questions_per_hour = excluded.questions_per_hour
-        """,
-        {"player": player_id, **asdict(found)},
+        f"""
+        INSERT INTO quotas (player_id, {", ".join(COLUMNS)})
+        VALUES (%(player)s, {", ".join(f"%({name})s" for name in COLUMNS)})
+        ON CONFLICT (player_id) DO UPDATE SET {", ".join(f"{name} = excluded.{name}" for name in COLUMNS)}
+        """,  # noqa: S608
+        {"player": player_id, **asdict(quotas)},
     )
-    return found
+    return quotas
 
 
 def reset(connection: Connection, player_id: PlayerId | None) -> bool:
     """Let everybody's quotas hold for a player again, or for everybody those by default. Returns whether others did."""
-    done = connection.execute("DELETE FROM quotas WHERE player_id IS NOT DISTINCT FROM %s", [player_id])
-    return done.rowcount == 1
+    return connection.execute("DELETE FROM quotas WHERE player_id IS NOT DISTINCT FROM %s", [player_id]).rowcount == 1

@@ -63,8 +63,8 @@ class Quotas:
     questions_per_hour: int | None = 5
 
     def limit(self, quota: Quota) -> int | None:
-        found: int | None = getattr(self, quota.value)
-        return found
+        limit: int | None = getattr(self, quota.value)
+        return limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,26 +75,26 @@ class Use:
     much: float
 
 
-def possible_from(uses: Sequence[Use], limit: float, wanted: float, counts_for: timedelta) -> datetime | None:
+def possible_from(uses: Sequence[Use], limit: float, more: float, counts_for: timedelta) -> datetime | None:
     """Return when so much more will be possible, None for never. `uses`: the oldest first."""
-    if wanted > limit:
+    if more > limit:
         return None
-    left = sum(use.much for use in uses)
+    used = sum(use.much for use in uses)
     for use in uses:
-        left -= use.much
-        if left + wanted <= limit:
+        used -= use.much
+        if used + more <= limit:
             return use.at + counts_for
     return None
 
 
 def refusal(
-    quota: Quota, player: str, limit: int, used: float, wanted: float, again_at: datetime | None, now: datetime
+    quota: Quota, player: str, limit: int, used: float, more: float, again_at: datetime | None, now: datetime
 ) -> str:
     may = f"{player} may {quota.permission.format(f'{limit:,}')}"
-    if wanted > limit:
-        return f"{may}, so {wanted:,.0f} at once are never possible"
-    more = f" and {wanted:,.0f} more are asked for" if wanted > 1 else ""
-    return f"{may}; {used:,.0f} are used{more}, and it is possible again {when(quota, again_at, now)}"
+    if more > limit:
+        return f"{may}, so {more:,.0f} at once are never possible"
+    and_more = f" and {more:,.0f} more are asked for" if more > 1 else ""
+    return f"{may}; {used:,.0f} are used{and_more}, and it is possible again {when(quota, again_at, now)}"
 
 
 def when(quota: Quota, again_at: datetime | None, now: datetime) -> str:

@@ -6,13 +6,13 @@ views of the schema `seen` hold. So a row whose `asked_by` a reader sees is one 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar, LiteralString
 
 from engine.errors import UnknownName
 from ladder.database.connection import Connection, Rows, one, without_nul
+from ladder.database.schema import names_of_fields
 from ladder.ids import ClarificationId
 from ladder.leagues import leagues
 
@@ -44,42 +44,40 @@ class Clarification:
         return "open" if self.answer is None else "to all" if self.to_all else "answered"
 
 
-COLUMNS: LiteralString = (
-    "id, game, asked_by, question, asked_at, answer, answered_by, answered_at, to_all, withdrawn_at"
-)
+COLUMNS = ", ".join(names_of_fields(Clarification))
 
 
-def selected(connection: Connection, conditions: LiteralString, given: Mapping[str, object]) -> list[Clarification]:
-    return Rows(connection, Clarification).all(f"SELECT {COLUMNS} FROM clarifications WHERE {conditions}", given)  # noqa: S608
+def select(connection: Connection, conditions: LiteralString, **values: object) -> list[Clarification]:
+    return Rows(connection, Clarification).all(f"SELECT {COLUMNS} FROM clarifications WHERE {conditions}", values)  # noqa: S608
 
 
 def announcements(connection: Connection, game: str | None = None) -> list[Clarification]:
     """Return what all were told, the latest first. `game`: what is about it or the whole ladder. Raises UnknownName."""
     leagues.check_game(connection, game)
-    return selected(
+    return select(
         connection,
         """
         to_all AND withdrawn_at IS NULL AND (%(game)s::text IS NULL OR game IS NULL OR game = %(game)s)
         ORDER BY answered_at DESC, id DESC
         """,
-        {"game": game},
+        game=game,
     )
 
 
 def questions(connection: Connection, player: str | None = None) -> list[Clarification]:
     """Return the questions whose askers may be seen, the latest first. `player`: the questions of that one alone."""
-    return selected(
+    return select(
         connection,
         """
         asked_by IS NOT NULL AND (%(player)s::text IS NULL OR lower(asked_by) = lower(%(player)s)) ORDER BY id DESC
         """,
-        {"player": player},
+        player=player,
     )
 
 
 def latest(connection: Connection, player: str | None, game: str | None = None) -> list[Clarification]:
     """Return the last words of the last days to all and to a player, the latest first. `game`: none about others."""
-    return selected(
+    return select(
         connection,
         """
         withdrawn_at IS NULL AND answered_at > now() - make_interval(days => %(days)s)
@@ -87,16 +85,19 @@ def latest(connection: Connection, player: str | None, game: str | None = None) 
         AND (%(game)s::text IS NULL OR game IS NULL OR game = %(game)s)
         ORDER BY answered_at DESC, id DESC LIMIT %(most)s
         """,
-        {"days": LATEST_DAYS, "most": MOST_LATEST, "player": player, "game": game},
+        days=LATEST_DAYS,
+        most=MOST_LATEST,
+        player=player,
+        game=game,
     )
 
 
 def lock(connection: Connection, clarification_id: ClarificationId) -> Clarification:
     """Return one, locked for this transaction. Raises UnknownName."""
-    found = selected(connection, "id = %(id)s FOR UPDATE", {"id": clarification_id})
-    if not found:
+    rows = select(connection, "id = %(id)s FOR UPDATE", id=clarification_id)
+    if not rows:
         raise UnknownName(f"there is no question or announcement {clarification_id}")
-    return found[0]
+    return rows[0]
 
 
 def announce(connection: Connection, game: str | None, text: str, by: str) -> Clarification:
@@ -120,15 +121,15 @@ def ask(connection: Connection, game: str | None, text: str, by: str) -> Clarifi
     return lock(connection, row[0])
 
 
-def answer(connection: Connection, asked: ClarificationId, text: str, by: str, *, to_all: bool) -> Clarification:
+def answer(connection: Connection, question_id: ClarificationId, text: str, by: str, *, to_all: bool) -> Clarification:
     connection.execute(
         """
         UPDATE clarifications SET answer = %(text)s, answered_by = %(by)s, answered_at = now(), to_all = %(to_all)s
         WHERE id = %(id)s
         """,
-        {"id": asked, "text": without_nul(text), "by": without_nul(by), "to_all": to_all},
+        {"id": question_id, "text": without_nul(text), "by": without_nul(by), "to_all": to_all},
     )
-    return lock(connection, asked)
+    return lock(connection, question_id)
 
 
 def withdraw(connection: Connection, clarification_id: ClarificationId) -> Clarification:

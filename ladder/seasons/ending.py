@@ -80,7 +80,7 @@ def unplayed(connection: Connection, game: str) -> SeasonRest:
         """,
         {"game": game},
     )
-    asked = one(
+    requested = one(
         connection,
         """
         SELECT coalesce(sum(requests.battles - made), 0)
@@ -93,7 +93,7 @@ def unplayed(connection: Connection, game: str) -> SeasonRest:
     for board in boards(connection, game):
         lacking[board.place.league.battle_matches] += own_to_make(board)
     battles = sum(ceil(matches / in_battle) for in_battle, matches in lacking.items())
-    return SeasonRest(int(waiting[0]), int(asked[0]) + battles)
+    return SeasonRest(int(waiting[0]), int(requested[0]) + battles)
 
 
 def own_to_make(board: LeagueBoard) -> int:
@@ -210,12 +210,12 @@ def begin_series(connection: Connection, game: str, battles: int, top: int, numb
         first = standings.live_order(standings.board(connection, league.id))[:top]
         chance = Random(f"{season_id} {league.id}")  # noqa: S311 - the same series if it has to be begun again
         scheme = schemes[league.id]
-        wanted: list[tuple[tuple[VersionId, ...], int]] = (
-            [*series(first, battles, scheme, chance, met).items()]
+        counts = (
+            series(first, battles, scheme, chance, met)
             if 2 in scheme.players
-            else [*series_of_many(first, battles, scheme, chance).items()]
+            else series_of_many(first, battles, scheme, chance)
         )
-        for version_ids, count in wanted:
+        for version_ids, count in counts.items():
             requests.insert(connection, league.id, version_ids, count, asked_by="", season_id=season_id)
     return stored.begun(connection, game)[-1]
 
@@ -307,8 +307,8 @@ def closed(game: str, number: int, begun: Sequence[Season]) -> Season:
     on = running(game, begun)
     if number == on.number:
         raise Refused(f"season {number} of {game} is not closed yet; `ladder board` shows how it stands")
-    known = dict.fromkeys(str(season.number) for season in [*begun, on])  # one in its series is both
-    raise UnknownName.of(f"season of {game}", str(number), in_short(known))
+    numbers = dict.fromkeys(str(season.number) for season in [*begun, on])  # one in its series is both
+    raise UnknownName.of(f"season of {game}", str(number), in_short(numbers))
 
 
 def check_number(on: Season, number: int | None) -> None:
@@ -321,7 +321,7 @@ def check_number(on: Season, number: int | None) -> None:
 
 def series(
     top: Sequence[Standing], battles: int, scheme: Scheme, chance: Random, met: Met = met_none
-) -> dict[tuple[VersionId, VersionId], int]:
+) -> dict[tuple[VersionId, ...], int]:
     """Return how many battles which two of the versions are to play, so that each has `battles` or one more.
 
     Every next battle is for those that have had fewest: the two from whom the ranking is expected to learn most, or in
@@ -341,18 +341,18 @@ def series(
     )
     times = [met(row.version_id) for row in top]
     pairs = matchmaking.information.AllPairs(
-        lessons, [[own.get(other.version_id, 0) for other in top] for own in times]
+        lessons, [[of_row.get(other.version_id, 0) for other in top] for of_row in times]
     )
     had = [0] * len(top)
-    found: Counter[tuple[VersionId, VersionId]] = Counter()
+    counts: Counter[tuple[VersionId, ...]] = Counter()
     while min(had) < battles:
         choose = pairs.rarest_pair if chance.random() < RARE_SHARE else pairs.best_pair
         first, second = choose([times == min(had) for times in had], chance)
         pairs.expect(first, second)
-        found[(top[first].version_id, top[second].version_id)] += 1
+        counts[(top[first].version_id, top[second].version_id)] += 1
         had[first] += 1
         had[second] += 1
-    return dict(found)
+    return dict(counts)
 
 
 def series_of_many(
@@ -364,15 +364,15 @@ def series_of_many(
     if sides.count < players:
         return {}
     had = [0] * len(top)
-    found: Counter[tuple[VersionId, ...]] = Counter()
+    counts: Counter[tuple[VersionId, ...]] = Counter()
     while min(had) < battles:
         in_turn = sorted(range(len(top)), key=lambda place: (had[place], chance.random()))
         first_of_sides = {sides.of[place]: place for place in reversed(in_turn)}
         places = sorted(first_of_sides.values(), key=in_turn.index)[:players]
-        found[tuple(top[place].version_id for place in sorted(places))] += 1
+        counts[tuple(top[place].version_id for place in sorted(places))] += 1
         for place in places:
             had[place] += 1
-    return dict(found)
+    return dict(counts)
 
 
 def final_board(league: League, board: Sequence[Standing], settled: Sequence[SettledLine]) -> list[SeasonRank]:

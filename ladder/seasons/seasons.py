@@ -285,8 +285,8 @@ def played_last(connection: Connection, game: str) -> datetime | None:
         """,
         {"game": game},
     )
-    found: datetime | None = row[0]
-    return found
+    finished_at: datetime | None = row[0]
+    return finished_at
 
 
 def keep_board(connection: Connection, season_id: SeasonId, board: Iterable[SeasonRank]) -> None:

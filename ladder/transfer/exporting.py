@@ -51,8 +51,7 @@ def write(
         for row in rows:
             values = dict(zip(columns, map(as_json, row), strict=True))
             values |= {column: unpacked_text(row[columns.index(column)]) for column in table.packed}
-            line = json.dumps(values, ensure_ascii=False) + "\n"
-            content = line.encode()
+            content = f"{json.dumps(values, ensure_ascii=False)}\n".encode()
             digest.update(content)
             file.write(content)
             count += 1

@@ -115,9 +115,9 @@ def make_room(connection: Connection) -> None:
         used.insert(0, "bots of players")
     used += [name for name in REFERRING if has_rows(connection, name)]
     if used:
-        found = listed([name.replace("_", " ") for name in used])
+        rows = listed([name.replace("_", " ") for name in used])
         raise UsageFault(
-            f"this ladder has {found} already: import into a new one, as after `LADDER_HOME=FOLDER ladder up`"
+            f"this ladder has {rows} already: import into a new one, as after `LADDER_HOME=FOLDER ladder up`"
         )
     connection.execute(SQL("TRUNCATE {}, {}").format(every, SQL(", ").join(map(Identifier, REFERRING))))
 
@@ -133,7 +133,7 @@ def lines(origin: Origin, table: str, part: TablePart) -> Rows:
     file = origin.open(name)
     if file is None:
         raise ValueError(f"{name} is missing")
-    digest, count, wanted = hashlib.sha256(), 0, set(part.columns)
+    digest, count, columns = hashlib.sha256(), 0, set(part.columns)
     with file:
         while line := file.readline(MOST_LINE_BYTES):
             digest.update(line)
@@ -142,7 +142,7 @@ def lines(origin: Origin, table: str, part: TablePart) -> Rows:
                 row = json.loads(line)
             except ValueError as error:
                 raise ValueError(f"line {count} of {name} is not JSON") from error
-            if not isinstance(row, dict) or set(row) != wanted:
+            if not isinstance(row, dict) or set(row) != columns:
                 raise ValueError(f"line {count} of {name} is not an object with the columns of {table}")
             yield [row[column] for column in part.columns]
     if count != part.rows or digest.hexdigest() != part.sha256:
@@ -155,18 +155,18 @@ def sources(origin: Origin, part: TablePart) -> Rows:
     if len(names) != part.rows:
         raise ValueError(f"there are {len(names)} files of {part.rows}")
     for name in names:
-        found = SOURCE_NAME.fullmatch(name)
+        parts = SOURCE_NAME.fullmatch(name)
         content = whole_content(origin, f"{SOURCES.name}/{name}", MOST_SOURCE_BYTES)
-        if found is None or content is None:
+        if parts is None or content is None:
             raise ValueError(f"{name} is not a name of a source")
-        text, tree = (None, content) if found[2] else (content.decode(), None)
+        text, tree = (None, content) if parts[2] else (content.decode(), None)
         try:
-            is_sound = source_hash(source_in(text, tree)) == found[1]
+            is_sound = source_hash(source_in(text, tree)) == parts[1]
         except ArenaError as error:
             raise ValueError(str(error)) from error
         if not is_sound:
             raise ValueError(f"{name} is not as it was written")
-        values = {"hash": found[1], "content": text, "tree": tree}
+        values = {"hash": parts[1], "content": text, "tree": tree}
         yield [values[column] for column in part.columns]
 
 

@@ -225,61 +225,62 @@ class Manifest:
 def read(content: bytes, place: str, form: Form) -> Manifest:
     """`place`: where it is, for people. Raises UsageFault where it makes no sense or is too new."""
     try:
-        found: Any = json.loads(content)
+        stored: Any = json.loads(content)
     except (ValueError, RecursionError) as error:
         raise UsageFault(f"{place} is not an export of a ladder: its {NAME} cannot be read ({error})") from error
-    if not isinstance(found, dict) or found.get("format") != FORMAT:
+    if not isinstance(stored, dict) or stored.get("format") != FORMAT:
         raise UsageFault(f'{place} is not an export of a ladder: its {NAME} does not say "format": "{FORMAT}"')
-    check_age(found, place)
+    check_age(stored, place)
     try:
-        return checked(found, form)
+        return checked(stored, form)
     except (AttributeError, KeyError, TypeError, ValueError) as error:
-        if age(found) < (VERSION, schema.needed()):
+        if age(stored) < (VERSION, schema.needed()):
             raise UsageFault(
-                f"{place} was made by an older Ladder, whose schema {found['schema']} this one cannot read ({error}): "
+                f"{place} was made by an older Ladder, whose schema {stored['schema']} this one cannot read ({error}): "
                 "import it with that Ladder, and update then"
             ) from error
         raise UsageFault(f"{place} is not a whole export of a ladder: its {NAME} is damaged ({error})") from error
 
 
-def check_age(found: dict[str, Any], place: str) -> None:
-    for what, known in (("version", VERSION), ("schema", schema.needed())):
-        number = found.get(what)
+def check_age(stored: dict[str, Any], place: str) -> None:
+    for what, newest in (("version", VERSION), ("schema", schema.needed())):
+        number = stored.get(what)
         if not is_number(number):
             raise UsageFault(f"{place} is not a whole export of a ladder: its {NAME} says nothing of its {what}")
-        if number > known and (what == "version" or found["version"] == VERSION):
+        if number > newest and (what == "version" or stored["version"] == VERSION):
             raise UsageFault(
-                f"{place} was made by a newer Ladder ({what} {number}, this program knows {known} at most): update "
+                f"{place} was made by a newer Ladder ({what} {number}, this program knows {newest} at most): update "
                 "Ladder"
             )
 
 
-def age(found: dict[str, Any]) -> tuple[int, int]:
+def age(stored: dict[str, Any]) -> tuple[int, int]:
     """Return what is the greater the newer the program is that made an export."""
-    return found["version"], found["schema"]
+    return stored["version"], stored["schema"]
 
 
 def is_number(value: Any) -> TypeGuard[int]:
     return type(value) is int and value > 0
 
 
-def checked(found: dict[str, Any], form: Form) -> Manifest:
+def checked(stored: dict[str, Any], form: Form) -> Manifest:
     """Return a manifest whose tables, columns and sequences are those of that form, but for what was added since.
 
     Raises ValueError, or what else Python raises for values that are of other kinds.
     """
-    known = {name: set(columns) for name, columns in form.columns.items()}
+    columns = {name: set(of_table) for name, of_table in form.columns.items()}
     former = {table.formerly.name: set[str](table.formerly.columns) for table in TABLES if table.formerly}
-    parts = {name: TablePart(**part) for name, part in found["tables"].items()}
+    parts = {name: TablePart(**part) for name, part in stored["tables"].items()}
     for name, part in parts.items():
-        strange = set(part.columns) - known.get(name, former.get(name, set()))
+        strange = set(part.columns) - columns.get(name, former.get(name, set()))
         if strange or not part.columns:
             raise ValueError(f"{name}: {', '.join(sorted(strange)) or 'no columns'}")
         if type(part.rows) is not int or type(part.sha256) is not str:
             raise ValueError(f"{name}: it does not say how many rows there are")
-    numbers = {FORMER_SEQUENCES.get(name, name): number for name, number in found["next"].items()}
+    numbers = {FORMER_SEQUENCES.get(name, name): number for name, number in stored["next"].items()}
     if set(numbers) - set(form.sequences) or not all(map(is_number, numbers.values())):
         raise ValueError("its next numbers make no sense")
-    if age(found) == (VERSION, schema.needed()) and {name: set(part.columns) for name, part in parts.items()} != known:
+    is_of_now = age(stored) == (VERSION, schema.needed())
+    if is_of_now and {name: set(part.columns) for name, part in parts.items()} != columns:
         raise ValueError("tables or columns are missing")
-    return Manifest(found["schema"], parts, numbers)
+    return Manifest(stored["schema"], parts, numbers)

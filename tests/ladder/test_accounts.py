@@ -422,7 +422,7 @@ class TestTokens:
 
     def test_the_database_holds_no_secret(self, pool: Pool) -> None:
         made, code = create(KIM, pool, WantedToken("ci", SUBMITS)), join_code(OLGA, pool, 3)
-        assert len(made.secret) == secrets.TOKEN_CHARS
+        assert len(made.secret) == len(secrets.TOKEN_PREFIX) + 43, "32 bytes"
         grant = actions.logins.ask(pool, SUBMITS, "a program", "10.0.0.1")
         match_id = a_pair(pool, on_the_board(pool, "orca", "b"), on_the_board(pool, "eel", "c"))[0]
         share = actions.matches.share(KIM, pool, match_id)

@@ -100,7 +100,7 @@ def rank_errors(repeat: int) -> list[float]:
     ]
     chosen = list(Counter(series(top, 20, ladder.scheme, Random(repeat))).elements())
     errors: list[float] = []
-    series_played: list[Sequence[tuple[int, int]]] = [[], chosen, list(combinations(true, 2))]
+    series_played: list[Sequence[tuple[int, ...]]] = [[], chosen, list(combinations(true, 2))]
     for battles in series_played:
         after = ladder.copy(Random(repeat))
         for pair in battles:

@@ -59,7 +59,7 @@ def test_versions_of_one_player_are_not_compared() -> None:
 def test_what_was_given_to_all_does_not_count() -> None:
     same = fingerprints(TRACKER, "python")
     assert likenesses({1: same, 2: same}, OWNERS)
-    assert not likenesses({1: same, 2: same}, OWNERS, given=same)
+    assert not likenesses({1: same, 2: same}, OWNERS, everybodys=same)
     many = range(MOST_OWNERS + 1)
     assert not likenesses(dict.fromkeys(many, same), {one: f"player{one}" for one in many})
 
