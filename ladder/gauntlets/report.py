@@ -147,16 +147,14 @@ class GauntletReport:
         return self.starved > MOST_STARVED
 
 
-def report_of(connection: Connection, gauntlet: Gauntlet) -> GauntletReport:
-    """Read what there is about a gauntlet. The connection must see one snapshot."""
-    return report_from(connection, gauntlet, gauntlets.pairs_of(connection, gauntlet.id), gauntlet.plan)
-
-
-def report_from(connection: Connection, gauntlet: Gauntlet, pairs: Sequence[PairRow], plan: Plan) -> GauntletReport:
+def report_of(
+    connection: Connection, gauntlet: Gauntlet, pairs: Sequence[PairRow] | None = None, plan: Plan | None = None
+) -> GauntletReport:
+    """Read what there is about a gauntlet, in one snapshot. `pairs`, `plan`: its own, where others look at them too."""
     candidate = versions.find_version(connection, gauntlet.candidate_id)
     return report(
         gauntlet,
-        pairs,
+        gauntlets.pairs_of(connection, gauntlet.id) if pairs is None else pairs,
         faults_of(connection, gauntlet.id),
         prior=earlier(candidate.bot, candidate.number, gauntlet.opponents),
         elapsed_s=elapsed_s(gauntlet),

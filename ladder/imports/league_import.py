@@ -376,7 +376,9 @@ def take_settings(connection: Connection, league: League, order: ImportOrder) ->
     changes = {other.setting: other.there for other in other_settings(now, there)}
     for name, value in changes.items():
         if not SETTINGS[name].takes(value):
-            raise UsageFault(f"--settings: {name} is {value}, and must be {SETTINGS[name].wanted}; nothing is imported")
+            raise UsageFault(
+                f"--settings: {name} is {value}, and must be {SETTINGS[name].possible_values}; nothing is imported"
+            )
     if changes:
         leagues.change_settings(connection, league.id, changes)
     return changes

@@ -98,7 +98,7 @@ def read_settings(game: Game | None, league: str, values: object) -> dict[str, V
             raise UnknownName.of(f"setting of {league}", name, SETTINGS)
         checked[name] = meant_by(SETTINGS[name], value)
         if not SETTINGS[name].takes(checked[name]):
-            raise UsageFault(f"{name} of {league} is {value_text(value)}; it must be {SETTINGS[name].wanted}")
+            raise UsageFault(f"{name} of {league} is {value_text(value)}; it must be {SETTINGS[name].possible_values}")
     if game is not None:
         check_against_game(game, league, checked)
     return checked

@@ -67,7 +67,7 @@ class Setting(ABC):
 
     @property
     @abstractmethod
-    def wanted(self) -> str:
+    def possible_values(self) -> str:
         """What values it takes, in words that follow "must be"."""
 
     @abstractmethod
@@ -83,7 +83,7 @@ class Number(Setting):
     or_none: bool = False
 
     @property
-    def wanted(self) -> str:
+    def possible_values(self) -> str:
         return f"a whole number from {self.least} to {self.most}" + (', or "" for none' if self.or_none else "")
 
     def takes(self, value: object) -> bool:
@@ -99,7 +99,7 @@ class Switch(Setting):
     or_none: bool = False
 
     @property
-    def wanted(self) -> str:
+    def possible_values(self) -> str:
         return 'true, false, or "" for none' if self.or_none else "true or false"
 
     def takes(self, value: object) -> bool:
@@ -113,7 +113,7 @@ class Choice(Setting):
     words: tuple[str, ...]
 
     @property
-    def wanted(self) -> str:
+    def possible_values(self) -> str:
         return " or ".join(f'"{word}"' for word in self.words)
 
     def takes(self, value: object) -> bool:
@@ -127,7 +127,7 @@ class WordsSetting(Setting):
     most_chars: int
 
     @property
-    def wanted(self) -> str:
+    def possible_values(self) -> str:
         return f"1 to {self.most_chars} printable characters"
 
     def takes(self, value: object) -> bool:
@@ -141,7 +141,7 @@ class BotName(Setting):
     """A setting that names a bot, or none. Whether there is such a bot only the database knows."""
 
     @property
-    def wanted(self) -> str:
+    def possible_values(self) -> str:
         return 'the name of a bot, or "" for none'
 
     def takes(self, value: object) -> bool:
@@ -153,7 +153,7 @@ class Moment(Setting):
     """A setting that is a moment, or none: a date and time with its zone, in the years that PostgreSQL can store."""
 
     @property
-    def wanted(self) -> str:
+    def possible_values(self) -> str:
         return 'a date and time with its zone, such as 2027-03-01T18:00:00Z, or "" for none'
 
     def takes(self, value: object) -> bool:
@@ -171,7 +171,7 @@ class Measure(Setting):
     or_none: bool = False
 
     @property
-    def wanted(self) -> str:
+    def possible_values(self) -> str:
         return f"a number from {self.least:g} to {self.most:g}" + (', or "" for none' if self.or_none else "")
 
     def takes(self, value: object) -> bool:

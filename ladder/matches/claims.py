@@ -34,6 +34,11 @@ IS_ORPHAN = SQL("state = 'running' AND (is_over(lease_until) OR NOT {is_held})")
 )
 HAS_GAME = SQL("""has_game(workers.games, workers.plays, leagues.game, matches.edition)
     AND NOT lacks_trust(leagues.trusted, matches.edition)""")
+WITH_LANGUAGES = SQL("""
+    matches JOIN leagues ON leagues.id = league_id CROSS JOIN LATERAL (
+        SELECT array_agg(language) AS languages
+        FROM seats JOIN versions ON versions.id = seats.version_id
+        WHERE match_id = matches.id) AS seated""")
 OF_PLAYING = {"column": Identifier("plays"), "languages": SQL("seated.languages"), "has_game": HAS_GAME}
 """For LACKS and SOMEBODY_CAN: the languages of the seats, which the query calls `seated`; the query has the league."""
 COMES_FIRST = SQL("""(
@@ -64,10 +69,7 @@ def matches_to_enqueue(connection: Connection, resend_after_s: int, under_way: i
         WITH alive AS MATERIALIZED (SELECT DISTINCT plays, games FROM workers JOIN live_workers USING (id)),
         free AS (
             SELECT matches.id, enqueued_at, {comes_first} AS first
-            FROM matches JOIN leagues ON leagues.id = league_id CROSS JOIN LATERAL (
-                SELECT array_agg(language) AS languages
-                FROM seats JOIN versions ON versions.id = seats.version_id
-                WHERE match_id = matches.id) AS seated
+            FROM {with_languages}
             WHERE state = 'queued' AND NOT {rests} AND NOT lacks_trust(trusted, edition)
               AND (NOT EXISTS (SELECT FROM alive)
                    OR EXISTS (
@@ -83,7 +85,7 @@ def matches_to_enqueue(connection: Connection, resend_after_s: int, under_way: i
         WHERE free.id = matches.id AND matches.state = 'queued'
           AND (free.enqueued_at IS NULL OR free.id IN (SELECT id FROM overdue))
         RETURNING matches.id, free.first
-        """).format(comes_first=COMES_FIRST, rests=RESTS),
+        """).format(comes_first=COMES_FIRST, rests=RESTS, with_languages=WITH_LANGUAGES),
         {"resend_after_s": resend_after_s, "under_way": under_way},
     )
     return sorted(waiting, key=lambda match: match.id)
@@ -93,15 +95,12 @@ def requeue_for_others(connection: Connection, match_id: MatchId, worker_id: Wor
     """Return how to enqueue again a waiting match that other workers can play but this one cannot, else None."""
     return Rows(connection, WaitingMatch).first(
         SQL("""
-        SELECT matches.id, {comes_first} AS first
-        FROM matches JOIN leagues ON leagues.id = league_id CROSS JOIN LATERAL (
-            SELECT array_agg(language) AS languages
-            FROM seats JOIN versions ON versions.id = seats.version_id
-            WHERE match_id = matches.id) AS seated
+        SELECT matches.id, {comes_first} AS first FROM {with_languages}
         WHERE matches.id = %(id)s AND matches.state = 'queued' AND NOT {rests} AND {lacks} AND {somebody_can}
         """).format(
             comes_first=COMES_FIRST,
             rests=RESTS,
+            with_languages=WITH_LANGUAGES,
             lacks=LACKS.format(**OF_PLAYING),
             somebody_can=SOMEBODY_CAN.format(**OF_PLAYING),
         ),
@@ -257,39 +256,34 @@ def claim_match(connection: Connection, match_id: MatchId, worker_id: WorkerId) 
     return claim_matches(connection, [(match_id, worker_id)])[0]
 
 
-def claim_matches(connection: Connection, wanted: Sequence[tuple[MatchId, WorkerId]]) -> list[MatchClaim | None]:
+def claim_matches(connection: Connection, requests: Sequence[tuple[MatchId, WorkerId]]) -> list[MatchClaim | None]:
     """All of them, or none where it raises; in the order of their ids, so that no two wait for each other.
 
     All that dead workers held is freed first, as they speak for each other's matches.
     """
-    places = sorted(range(len(wanted)), key=wanted.__getitem__)
-    taken = dict(zip(places, take_queued(connection, [wanted[place] for place in places]), strict=True))
-    left = [place for place in places if taken[place] is None]
+    places = sorted(range(len(requests)), key=requests.__getitem__)
+    claims = dict(zip(places, take_queued(connection, [requests[place] for place in places]), strict=True))
+    unclaimed = [place for place in places if claims[place] is None]
     query = SQL("SELECT FROM matches WHERE id = %(id)s AND {is_orphan}").format(is_orphan=IS_ORPHAN)
-    if any(connection.execute(query, {"id": wanted[place][0]}).fetchone() is not None for place in left):
+    if any(connection.execute(query, {"id": requests[place][0]}).fetchone() is not None for place in unclaimed):
         free_orphans(connection)
-        taken |= zip(left, take_queued(connection, [wanted[place] for place in left]), strict=True)
-    return [with_suspicions(connection, taken[place]) for place in range(len(wanted))]
+        claims |= zip(unclaimed, take_queued(connection, [requests[place] for place in unclaimed]), strict=True)
+    in_order: list[MatchClaim | None] = []
+    for place in range(len(requests)):
+        claim, host_was_busy = claims[place] or (None, False)
+        if claim is not None and host_was_busy:
+            claim = replace(claim, suspicions=suspicions(connection, claim.match_id, claim.players))
+        in_order.append(claim)
+    return in_order
 
 
 def take_queued(
-    connection: Connection, wanted: Sequence[tuple[MatchId, WorkerId]]
+    connection: Connection, requests: Sequence[tuple[MatchId, WorkerId]]
 ) -> list[tuple[MatchClaim, bool] | None]:
     """Take those that wait and that their worker can play. Returns besides whether the host was too busy of late."""
-    rows = [{"id": match_id, "worker_id": worker_id} for match_id, worker_id in wanted]
-    with connection.cursor(
-        row_factory=kwargs_row(match_claim)
-    ) as cursor:  # no executemany: see `ladder.flows.recording`
-        return [cursor.execute(TAKE_QUEUED, row).fetchone() for row in rows]
-
-
-def with_suspicions(connection: Connection, taken: tuple[MatchClaim, bool] | None) -> MatchClaim | None:
-    if taken is None:
-        return None
-    claim, host_was_busy = taken
-    if not host_was_busy:
-        return claim
-    return replace(claim, suspicions=suspicions(connection, claim.match_id, claim.players))
+    rows = [{"id": match_id, "worker_id": worker_id} for match_id, worker_id in requests]
+    with connection.cursor(row_factory=kwargs_row(match_claim)) as cursor:
+        return [cursor.execute(TAKE_QUEUED, row).fetchone() for row in rows]  # no executemany: see `flows.recording`
 
 
 def match_claim(*, conditions: dict[str, Any], host_was_busy: bool, **columns: Any) -> tuple[MatchClaim, bool]:

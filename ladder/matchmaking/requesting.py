@@ -211,16 +211,17 @@ def make(
     connection: Connection, request_id: RequestId, battle: Pairing, seed: int, orders: str = SeatOrders.ROTATIONS
 ) -> list[MatchId]:
     """Return the matches' ids, none if it was taken back. `seed`: for a request without one; `orders`: the league's."""
-    requested = requests.take_next(connection, request_id)
-    if requested is None:
+    battle_left = requests.take_next(connection, request_id)
+    if battle_left is None:
         return []
+    own_seed, rates = battle_left
     return matches.insert_battle(
         connection,
         battle.league_id,
         battle.version_ids,
-        seed if requested.seed is None else requested.seed,
+        seed if own_seed is None else own_seed,
         request_id=request_id,
-        rates=requested.rates,
+        rates=rates,
         orders=orders,
     )
 

@@ -99,14 +99,6 @@ class BattleRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class RequestedBattle:
-    """A battle of a request that is to be made. `seed`: its own, None: by chance. `rates`: whether it rates the two."""
-
-    seed: int | None
-    rates: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Unmade:
     """A request with battles left. `is_series`: a season's; `season_is_closed`: broken off; `other_ids`: besides."""
 
@@ -283,15 +275,17 @@ def queued_battles(connection: Connection) -> int:
     return int(one(connection, query, {})[0])
 
 
-def take_next(connection: Connection, request_id: RequestId) -> RequestedBattle | None:
-    return Rows(connection, RequestedBattle).first(
+def take_next(connection: Connection, request_id: RequestId) -> tuple[int | None, bool] | None:
+    """Count one more battle as made; return its seed, None: by chance, and whether it rates. None if none is left."""
+    row = connection.execute(
         """
         UPDATE requests SET made = made + 1
         WHERE id = %s AND made < battles AND lapsed IS NULL
-        RETURNING seed + made - 1 AS seed, season_id IS NOT NULL AS rates
+        RETURNING seed + made - 1, season_id IS NOT NULL
         """,
         [request_id],
-    )
+    ).fetchone()
+    return None if row is None else (row[0], row[1])
 
 
 def lapse(connection: Connection, request_id: RequestId, why: str) -> None:

@@ -90,13 +90,14 @@ def moves(place: LeaguePlace, board: Sequence[Standing]) -> list[Move]:
 
 def with_room_above(place: LeaguePlace, standings: Sequence[Standing]) -> list[Standing]:
     """Return those of some versions that find room in the league above, if they go up in this order."""
-    going: Counter[str] = Counter()
-    found: list[Standing] = []
+    going_by_player: Counter[str] = Counter()
+    going: list[Standing] = []
     for standing in standings:
-        if place.above is not None and place.above.has_room(standing.player, with_more=going[standing.player]):
-            going[standing.player] += 1
-            found.append(standing)
-    return found
+        player = standing.player
+        if place.above is not None and place.above.has_room(player, with_more=going_by_player[player]):
+            going_by_player[player] += 1
+            going.append(standing)
+    return going
 
 
 def newly_eligible(place: LeaguePlace, board: Sequence[Standing]) -> list[Standing]:
@@ -152,10 +153,8 @@ def chance_above(league: League, standing: Standing, boss: Standing) -> float | 
 
 def settled_against(standing: Standing, boss: Standing) -> SettledChance | None:
     """Return what the last fit said of a version, unless the boss is another by now or its battles began again."""
-    found = standing.settled
-    return (
-        found if found is not None and found.boss_id == boss.version_id and found.counted <= standing.counted else None
-    )
+    fit = standing.settled
+    return fit if fit is not None and fit.boss_id == boss.version_id and fit.counted <= standing.counted else None
 
 
 def due(place: LeaguePlace, board: Sequence[Standing]) -> list[Standing]:
@@ -168,23 +167,23 @@ def due(place: LeaguePlace, board: Sequence[Standing]) -> list[Standing]:
     if boss is None or place.above is None or place.league.promotion != Promotion.SETTLED_ABOVE_BOSS:
         return []
     first = min(SURE_BATTLES, place.league.battles) * place.league.battle_matches
-    found = [one for one in board if moves_at_all(one) and one.eligible_at is None and one.counted >= first]
-    if not found or not boss.record.matches:
+    open_rows = [row for row in board if moves_at_all(row) and row.eligible_at is None and row.counted >= first]
+    if not open_rows or not boss.record.matches:
         return []
-    own, step = place.league.battles * place.league.battle_matches, LOOK_BATTLES * place.league.battle_matches
-    fits = [settled_against(one, boss) for one in found]
-    since = [one.counted - (fit.counted if fit else 0) for one, fit in zip(found, fits, strict=True)]
+    matches, step = place.league.battles * place.league.battle_matches, LOOK_BATTLES * place.league.battle_matches
+    fits = [settled_against(row, boss) for row in open_rows]
+    since = [row.counted - (fit.counted if fit else 0) for row, fit in zip(open_rows, fits, strict=True)]
     is_large = MATCHES_PER_NEW * sum(since) < max(fit.fitted if fit else 0 for fit in fits)
     is_due = any(
-        needs_fit(fit.counted, one.counted, own, inf if is_large else step) if fit else not is_large
-        for one, fit in zip(found, fits, strict=True)
+        needs_fit(fit.counted, row.counted, matches, inf if is_large else step) if fit else not is_large
+        for row, fit in zip(open_rows, fits, strict=True)
     )
-    return found if is_due else []
+    return open_rows if is_due else []
 
 
-def needs_fit(counted: int, now: int, own: int, step: float) -> bool:
-    """Say whether a fit is to be made again that was made after so many matches. `own`: all that a version has."""
-    return now >= counted + step or counted < own <= now
+def needs_fit(counted: int, now: int, matches: int, step: float) -> bool:
+    """Say whether a fit that was made after `counted` matches is to be made again. `matches`: all of a version's."""
+    return now >= counted + step or counted < matches <= now
 
 
 def ranks_are_due(league: League, board: Sequence[Standing]) -> bool:
@@ -210,9 +209,9 @@ def waits(place: LeaguePlace, standing: Standing, boss: Standing | None) -> bool
 
 
 def is_placed(league: League, standing: Standing) -> bool:
-    found = standing.settled_rank
+    rank = standing.settled_rank
     has_begun = standing.counted >= SURE_BATTLES * league.battle_matches
-    return league.rank_width is not None and found is not None and has_begun and found.width <= league.rank_width
+    return league.rank_width is not None and rank is not None and has_begun and rank.width <= league.rank_width
 
 
 def is_known_below(league: League, standing: Standing, boss: Standing) -> bool:
@@ -310,7 +309,7 @@ def open_neighbours(place: LeaguePlace, board: Sequence[Standing]) -> list[OpenN
     version's own against it would make a promotion of patience. `board`: best first.
     """
     with_boss = {order.version_id for order in open_orders(place, board) if order.plays_on}
-    found = [
+    pairs = [
         OpenNeighbours((upper.version_id, lower.version_id), chance_of_being_stronger(lower, upper))
         for upper, lower in pairwise(board)
         if place.league.may_meet(upper.player, lower.player)
@@ -321,7 +320,7 @@ def open_neighbours(place: LeaguePlace, board: Sequence[Standing]) -> list[OpenN
         and not (place.league.promotion == Promotion.BOSS_WINS and (upper.is_boss or lower.is_boss))
     ]
     return sorted(
-        (pair for pair in found if pair.chance > 1 - SETTLED), key=lambda pair: (-pair.chance, pair.version_ids)
+        (pair for pair in pairs if pair.chance > 1 - SETTLED), key=lambda pair: (-pair.chance, pair.version_ids)
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
+from typing import Self
 
 from engine.text import duration
 
@@ -13,41 +14,33 @@ DAY, HOUR = timedelta(days=1), timedelta(hours=1)
 
 
 class Quota(StrEnum):
-    """What there is a quota for, by the names of its column."""
+    """What there is a quota for, by the name of its column.
 
-    VERSIONS_PER_HOUR = "versions_per_hour"
-    VERSIONS_PER_DAY = "versions_per_day"
-    BATTLES_PER_DAY = "battles_per_day"
-    GAUNTLETS_RUNNING = "gauntlets_running"
-    CPU_S_PER_DAY = "cpu_s_per_day"
-    TOKENS = "tokens"
-    QUESTIONS_PER_HOUR = "questions_per_hour"
+    `permission`: what a player may do, with a place for how much of it; `until`: when more is possible where no time is
+    known.
+    """
 
-    @property
-    def words(self) -> str:
-        return WORDS[self][0]
+    words: str
+    permission: str
+    until: str
 
-    @property
-    def permission(self) -> str:
-        """Return what a player may do, with a place for how much of it."""
-        return WORDS[self][1]
+    def __new__(
+        cls, column: str, words: str, permission: str, until: str = "when less was used in the time before"
+    ) -> Self:
+        quota = str.__new__(cls, column)
+        quota._value_, quota.words, quota.permission, quota.until = column, words, permission, until
+        return quota
 
-    @property
-    def until(self) -> str:
-        """Say when more is possible where no time is known."""
-        return WORDS[self][2]
-
-
-MEANWHILE = "when less was used in the time before"
-WORDS = {
-    Quota.VERSIONS_PER_HOUR: ("versions an hour", "submit {} versions an hour", MEANWHILE),
-    Quota.VERSIONS_PER_DAY: ("versions a day", "submit {} versions a day", MEANWHILE),
-    Quota.BATTLES_PER_DAY: ("battles a day", "ask for {} battles a day", MEANWHILE),
-    Quota.GAUNTLETS_RUNNING: ("gauntlets that run", "have {} gauntlets run at once", "when one of them has ended"),
-    Quota.CPU_S_PER_DAY: ("CPU seconds a day", "use {} CPU seconds a day for what is asked for", MEANWHILE),
-    Quota.TOKENS: ("tokens", "have {} tokens", "when one of them is revoked"),
-    Quota.QUESTIONS_PER_HOUR: ("questions an hour", "ask {} questions an hour", MEANWHILE),
-}
+    VERSIONS_PER_HOUR = "versions_per_hour", "versions an hour", "submit {} versions an hour"
+    VERSIONS_PER_DAY = "versions_per_day", "versions a day", "submit {} versions a day"
+    BATTLES_PER_DAY = "battles_per_day", "battles a day", "ask for {} battles a day"
+    GAUNTLETS_RUNNING = (
+        *("gauntlets_running", "gauntlets that run"),
+        *("have {} gauntlets run at once", "when one of them has ended"),
+    )
+    CPU_S_PER_DAY = "cpu_s_per_day", "CPU seconds a day", "use {} CPU seconds a day for what is asked for"
+    TOKENS = "tokens", "tokens", "have {} tokens", "when one of them is revoked"
+    QUESTIONS_PER_HOUR = "questions_per_hour", "questions an hour", "ask {} questions an hour"
 
 
 @dataclass(frozen=True, slots=True)

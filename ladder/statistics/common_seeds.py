@@ -87,10 +87,12 @@ def joint_counts(candidate: Iterable[int], baseline: Iterable[int], outcomes: in
     """Count outcomes (0 is the worst) that come in the same order of seeds and opponents. Raises UsageFault."""
     table = [[0] * outcomes for _ in range(outcomes)]
     try:
-        for own, other in zip(candidate, baseline, strict=True):
-            if not (0 <= own < outcomes and 0 <= other < outcomes):
-                raise UsageFault(f"an outcome is a number from 0 to {outcomes - 1}, not {own} or {other}")
-            table[own][other] += 1
+        for candidate_outcome, baseline_outcome in zip(candidate, baseline, strict=True):
+            if not (0 <= candidate_outcome < outcomes and 0 <= baseline_outcome < outcomes):
+                raise UsageFault(
+                    f"an outcome is a number from 0 to {outcomes - 1}, not {candidate_outcome} or {baseline_outcome}"
+                )
+            table[candidate_outcome][baseline_outcome] += 1
     except ValueError as error:
         raise UsageFault("candidate and baseline have to be compared on the same seeds and opponents") from error
     return table
@@ -117,21 +119,21 @@ def counts_of_differences(joint: Joint) -> list[float]:
 
 def log_likelihood_ratio(joint: Joint, settings: SprtSettings) -> float:
     """Return how much better elo1 explains the differences than elo0 does. Raises UsageFault."""
-    seen = compare(joint)
-    return seen.differences.pairs * float(seen.differences.shares @ jumps(seen, settings))
+    compared = compare(joint)
+    return compared.differences.pairs * float(compared.differences.shares @ jumps(compared, settings))
 
 
-def jumps(seen: SeedComparison, settings: SprtSettings) -> Floats:
+def jumps(compared: SeedComparison, settings: SprtSettings) -> Floats:
     low, high = (
-        with_mean(seen.differences.shares, seen.differences.scores, (1 + difference) / 2)
-        for difference in hypotheses(seen, settings)
+        with_mean(compared.differences.shares, compared.differences.scores, (1 + difference) / 2)
+        for difference in hypotheses(compared, settings)
     )
     return np.log(high / low)
 
 
-def hypotheses(seen: SeedComparison, settings: SprtSettings) -> tuple[float, float]:
+def hypotheses(compared: SeedComparison, settings: SprtSettings) -> tuple[float, float]:
     """Return the mean differences that elo0 and elo1 stand for. Raises UsageFault where no results are so far apart."""
-    low, high = (seen.difference_at(elo, settings.model) for elo in (settings.elo0, settings.elo1))
+    low, high = (compared.difference_at(elo, settings.model) for elo in (settings.elo0, settings.elo1))
     if not -1 < low < high < 1:
         raise UsageFault(f"no results of pairs are {settings.elo0:g} or {settings.elo1:g} Elo apart")
     return low, high
@@ -139,15 +141,17 @@ def hypotheses(seen: SeedComparison, settings: SprtSettings) -> tuple[float, flo
 
 def estimate(joint: Joint) -> Estimate:
     """Return by how much the candidate is better, after a gauntlet of fixed length. Raises UsageFault."""
-    seen, counts, best = compare(joint), counts_of_differences(joint), len(joint) - 1
-    known = known_mean([difference / best for difference in range(-best, best + 1)], counts, middle=0.0)
-    return Estimate(seen.elo_at(known.mean), seen.elo_at(known.low), seen.elo_at(known.high), known.chance)
+    compared, counts, best = compare(joint), counts_of_differences(joint), len(joint) - 1
+    mean = known_mean([difference / best for difference in range(-best, best + 1)], counts, middle=0.0)
+    return Estimate(compared.elo_at(mean.mean), compared.elo_at(mean.low), compared.elo_at(mean.high), mean.chance)
 
 
 def unbiased_estimate(joint: Joint, settings: SprtSettings) -> Estimate:
     """Return the median-unbiased estimate after a test that may have stopped early. Raises UsageFault."""
-    seen = compare(joint)
-    walk = stopped_walk(seen.differences.pairs, seen.mean, seen.deviation, hypotheses(seen, settings), bounds(settings))
-    most = seen.difference_at(MOST_ELO)
-    elo, low, high = (seen.elo_at(walk.mean_at(chance, -most, most)) for chance in chances())
-    return careful(Estimate(elo, low, high, walk.chance_of_worse(0.0)), estimate(joint), seen.differences.pairs)
+    compared = compare(joint)
+    walk = stopped_walk(
+        compared.differences.pairs, compared.mean, compared.deviation, hypotheses(compared, settings), bounds(settings)
+    )
+    most = compared.difference_at(MOST_ELO)
+    elo, low, high = (compared.elo_at(walk.mean_at(chance, -most, most)) for chance in chances())
+    return careful(Estimate(elo, low, high, walk.chance_of_worse(0.0)), estimate(joint), compared.differences.pairs)

@@ -151,17 +151,17 @@ def inherited(estimate: Floats, scattered: Floats, predecessors: Ints) -> tuple[
     estimate, scattered = estimate.copy(), scattered.copy()
     for version in np.flatnonzero(predecessors != NO_PREDECESSOR):
         before = predecessors[version]
-        own, its = scattered[version].var(), scattered[before].var()
+        own_variance, its = scattered[version].var(), scattered[before].var()
         spreads = (np.array([CLOSE, FAR]) / ELO) ** 2 + its
-        wide = spreads + own
+        wide = spreads + own_variance
         gap = estimate[before] - estimate[version]
         likely = np.array([1 - REWRITES, REWRITES]) * np.exp(-(gap**2) / (2 * wide)) / np.sqrt(wide)
         likely /= likely.sum()
-        means = estimate[version] + gap * own / wide
+        means = estimate[version] + gap * own_variance / wide
         mean = likely @ means
-        variance = likely @ (own * spreads / wide + (means - mean) ** 2)
+        variance = likely @ (own_variance * spreads / wide + (means - mean) ** 2)
         estimate[version] = mean
-        scattered[version] *= np.sqrt(variance / own)
+        scattered[version] *= np.sqrt(variance / own_variance)
     return estimate, scattered
 
 
@@ -185,16 +185,16 @@ def ranked(
     low, high = np.quantile(drawn_ranks, (tail, 1 - tail), axis=1, method="inverted_cdf")
     return [
         SettledStrength(
-            int(members[one]),
+            int(members[member]),
             group,
             rank,
-            min(rank, int(low[one])),
-            max(rank, int(high[one])),
-            float(strengths[one]),
-            float(errors[one]),
-            int(matches[one]),
+            min(rank, int(low[member])),
+            max(rank, int(high[member])),
+            float(strengths[member]),
+            float(errors[member]),
+            int(matches[member]),
         )
-        for rank, one in enumerate(order, 1)
+        for rank, member in enumerate(order, 1)
     ]
 
 
@@ -228,9 +228,9 @@ def gaps_to(pairs: Pairs, versions: int, other: int, of: Ints) -> tuple[Floats, 
     strengths, precision = most_likely(pairs, versions)
     alone = diags_array(1 / precision.diagonal())
     errors = np.empty(len(of))
-    for number, one in enumerate(of):
+    for number, version in enumerate(of):
         apart = np.zeros(versions + 1)
-        apart[one], apart[other] = 1, -1
+        apart[version], apart[other] = 1, -1
         errors[number] = np.sqrt(apart @ cg(precision, apart, rtol=GAP_EXACT, M=alone)[0])
     return strengths, strengths[of] - strengths[other], errors
 

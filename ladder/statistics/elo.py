@@ -131,8 +131,8 @@ def estimate(counts: Sequence[float]) -> Estimate:
     return estimate_of(known_mean([place / best for place in range(best + 1)], counts))
 
 
-def estimate_of(known: KnownMean) -> Estimate:
-    return Estimate(elo_of(known.mean), elo_of(known.low), elo_of(known.high), known.chance)
+def estimate_of(mean: KnownMean) -> Estimate:
+    return Estimate(elo_of(mean.mean), elo_of(mean.low), elo_of(mean.high), mean.chance)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,11 +150,11 @@ def known_mean(results: Sequence[float], counts: Sequence[float] | None = None, 
     from scipy.special import stdtr, stdtrit
 
     times = [1.0] * len(results) if counts is None else counts
-    seen = sum(times)
-    mean = (sum(result * count for result, count in zip(results, times, strict=True)) + middle) / (seen + 1)
-    if seen < 2:
+    number = sum(times)
+    mean = (sum(result * count for result, count in zip(results, times, strict=True)) + middle) / (number + 1)
+    if number < 2:
         return KnownMean(mean, -inf, inf, 0.5)
     squares = sum(count * (result - mean) ** 2 for result, count in zip(results, times, strict=True))
-    error = sqrt((squares + SCATTER) / seen / (seen + 1))
-    half = float(stdtrit(seen - 1, (1 + CONFIDENCE) / 2)) * error
-    return KnownMean(mean, mean - half, mean + half, float(stdtr(seen - 1, (mean - middle) / error)))
+    error = sqrt((squares + SCATTER) / number / (number + 1))
+    half = float(stdtrit(number - 1, (1 + CONFIDENCE) / 2)) * error
+    return KnownMean(mean, mean - half, mean + half, float(stdtr(number - 1, (mean - middle) / error)))

@@ -53,20 +53,20 @@ BySeat = tuple[SeatRecord, ...]
 """As player 0, as player 1, and so on; two at least."""
 
 
-def every_seat(found: Iterable[SeatRecord]) -> BySeat:
+def every_seat(seat_records: Iterable[SeatRecord]) -> BySeat:
     """Return records in the order of their seats, with empty ones of those that were not played up to the last one."""
-    by_seat = {record.seat: record for record in found}
+    by_seat = {record.seat: record for record in seat_records}
     return tuple(by_seat.get(seat, SeatRecord(seat)) for seat in range(max([1, *by_seat]) + 1))
 
 
 def records(half_points: Sequence[Sequence[int]], players: int = 2) -> BySeat:
     """Count half points by seat: 2 for each opponent left behind counts as a win, a single one as a draw."""
-    return tuple(seat_record(seat, [own[seat] for own in half_points], players) for seat in range(players))
+    return tuple(seat_record(seat, [of_match[seat] for of_match in half_points], players) for seat in range(players))
 
 
 def seat_record(seat: int, half_points: Sequence[int], players: int) -> SeatRecord:
     """Return the record of a seat by the half points of its matches."""
-    won, drawn = sum(one // 2 for one in half_points), sum(one % 2 for one in half_points)
+    won, drawn = sum(points // 2 for points in half_points), sum(points % 2 for points in half_points)
     return SeatRecord(seat, won, drawn, (players - 1) * len(half_points) - won - drawn)
 
 

@@ -103,21 +103,21 @@ def distribution(counts: Sequence[float]) -> Distribution:
 
 def log_likelihood_ratio(counts: Sequence[float], settings: SprtSettings) -> float:
     """Return how much better elo1 explains counts of outcomes than elo0 does. Raises UsageFault for bad counts."""
-    seen = distribution(counts)
-    return seen.pairs * float(seen.shares @ jumps(seen, settings))
+    outcomes = distribution(counts)
+    return outcomes.pairs * float(outcomes.shares @ jumps(outcomes, settings))
 
 
 def log_likelihood_ratios(many: Sequence[Sequence[float]], settings: SprtSettings) -> list[float]:
     """Return the same for many tables of counts at once, which takes little longer. Raises UsageFault."""
-    seen = [distribution(counts) for counts in many]
-    shares = np.array([one.shares for one in seen])
-    moved = (shares * jumps_of(shares, seen[0].scores, settings)).sum(-1)
-    return [one.pairs * float(each) for one, each in zip(seen, moved, strict=True)]
+    series = [distribution(counts) for counts in many]
+    shares = np.array([row.shares for row in series])
+    moved = (shares * jumps_of(shares, series[0].scores, settings)).sum(-1)
+    return [row.pairs * float(each) for row, each in zip(series, moved, strict=True)]
 
 
-def jumps(seen: Distribution, settings: SprtSettings) -> Floats:
+def jumps(outcomes: Distribution, settings: SprtSettings) -> Floats:
     """Return by how much each outcome moves the log-likelihood ratio where outcomes are distributed like this."""
-    return jumps_of(seen.shares, seen.scores, settings)
+    return jumps_of(outcomes.shares, outcomes.scores, settings)
 
 
 def jumps_of(shares: Floats, scores: Floats, settings: SprtSettings) -> Floats:
@@ -133,12 +133,12 @@ def hypothesis(shares: Floats, scores: Floats, elo: float, model: str) -> Floats
     return with_t_value(shares, scores, t_value_of(elo, MATCHES[len(scores)]))
 
 
-def hypothetical_scores(seen: Distribution, settings: SprtSettings) -> tuple[float, float]:
+def hypothetical_scores(outcomes: Distribution, settings: SprtSettings) -> tuple[float, float]:
     """Return the mean scores that elo0 and elo1 stand for, with the deviation that was seen."""
     if settings.model == LOGISTIC:
         return score_of(settings.elo0), score_of(settings.elo1)
-    t_values = (t_value_of(elo, seen.matches_per_pair) for elo in (settings.elo0, settings.elo1))
-    low, high = (0.5 + t_value * seen.deviation for t_value in t_values)
+    t_values = (t_value_of(elo, outcomes.matches_per_pair) for elo in (settings.elo0, settings.elo1))
+    low, high = (0.5 + t_value * outcomes.deviation for t_value in t_values)
     return low, high
 
 
@@ -151,17 +151,17 @@ def with_t_value(shares: Floats, scores: Floats, t_value: float) -> Floats:
     """Return the likeliest shares with a mean `t_value` deviations above one half, iterating from a coin's."""
     deviation = np.full((*shares.shape[:-1], 1), 0.5 / sqrt(1 + t_value * t_value))
     mean = 0.5 + t_value * deviation
-    found = shares
+    best = shares
     for _ in range(MOST_ROUNDS):
         apart = (scores - mean) / deviation
         better = balanced(shares, scores - 0.5 - t_value * deviation / 2 * (1 + apart * apart))
-        moved = np.abs(better - found).max()
-        found = better
+        moved = np.abs(better - best).max()
+        best = better
         if moved < CLOSE:
             break
-        mean = (found * scores).sum(-1, keepdims=True)
-        deviation = np.sqrt((found * (scores - mean) ** 2).sum(-1, keepdims=True))
-    return found
+        mean = (best * scores).sum(-1, keepdims=True)
+        deviation = np.sqrt((best * (scores - mean) ** 2).sum(-1, keepdims=True))
+    return best
 
 
 def balanced(shares: Floats, weights: Floats) -> Floats:
@@ -252,18 +252,20 @@ def stopped_walk(
 
 def unbiased_estimate(counts: Sequence[float], settings: SprtSettings) -> Estimate:
     """Return the median-unbiased estimate of a test, as if stopped now where it goes on. Raises UsageFault."""
-    seen = distribution(counts)
-    walk = stopped_walk(seen.pairs, seen.mean, seen.deviation, hypothetical_scores(seen, settings), bounds(settings))
+    outcomes = distribution(counts)
+    walk = stopped_walk(
+        outcomes.pairs, outcomes.mean, outcomes.deviation, hypothetical_scores(outcomes, settings), bounds(settings)
+    )
     limits = score_of(-MOST_ELO), score_of(MOST_ELO)
     elo, low, high = (elo_of(walk.mean_at(chance, *limits)) for chance in chances())
-    return careful(Estimate(elo, low, high, walk.chance_of_worse(0.5)), estimate(counts), seen.pairs)
+    return careful(Estimate(elo, low, high, walk.chance_of_worse(0.5)), estimate(counts), outcomes.pairs)
 
 
 def careful(stopped: Estimate, fixed: Estimate, pairs: float) -> Estimate:
     """Return the estimate after an early stop, of few pairs no surer than the one of a fixed length."""
     if pairs >= FEW_PAIRS:
         return stopped
-    los = min(stopped.los, fixed.los, key=lambda one: abs(one - 0.5))
+    los = min(stopped.los, fixed.los, key=lambda chance: abs(chance - 0.5))
     return Estimate(stopped.elo, min(stopped.low, fixed.low), max(stopped.high, fixed.high), los)
 
 

@@ -89,4 +89,4 @@ def pairs_of_equals(settings: SprtSettings, players: int = 2) -> float:
 def narrowest(test: SprtSettings, pairs: float, players: int = 2) -> SprtSettings | None:
     """Return the test with the narrowest whole bounds that equals mostly end in so many pairs; None for none."""
     tests = (replace(test, elo0=-bound, elo1=bound) for bound in map(float, range(1, COARSEST_ELO + 1)))
-    return next((one for one in tests if pairs_of_equals(one, players) <= pairs), None)
+    return next((bounded for bounded in tests if pairs_of_equals(bounded, players) <= pairs), None)

@@ -26,7 +26,6 @@ from ladder.gauntlets.report import (
     PathPoint,
     WorseMatch,
     llr_path,
-    report_from,
     report_of,
 )
 from ladder.gauntlets.variants import VariantComparison
@@ -134,7 +133,7 @@ def with_path(connection: Connection, gauntlet: Gauntlet) -> ReportWithPath | Co
     if gauntlet.compares_variants:
         return comparison_report_of(connection, gauntlet)
     pairs, plan = gauntlets.pairs_of(connection, gauntlet.id), gauntlet.plan
-    return ReportWithPath(report_from(connection, gauntlet, pairs, plan), llr_path(plan, gauntlet.test, pairs))
+    return ReportWithPath(report_of(connection, gauntlet, pairs, plan), llr_path(plan, gauntlet.test, pairs))
 
 
 def judgement_of(connection: Connection, gauntlet: Gauntlet) -> Judgement | None:

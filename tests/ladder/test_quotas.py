@@ -39,7 +39,7 @@ def _bots(pool: Pool) -> None:
 
 
 def limited(pool: Pool, **limits: int | None) -> None:
-    actions.accounts.change_quotas(OLGA, pool, "kim", {Quota(name): limit for name, limit in limits.items()})
+    actions.accounts.change_quotas(OLGA, pool, "kim", {Quota[name.upper()]: limit for name, limit in limits.items()})
 
 
 def submit(actor: Actor, pool: Pool, source: str) -> object:
