@@ -138,6 +138,7 @@ def web_settings_from(environment: Mapping[str, str]) -> WebSettings:
     url = environment.get("LADDER_PUBLIC_URL") or ""
     if mode == SERVED and not url:
         raise UsageFault("LADDER_WEB_MODE is served, so LADDER_PUBLIC_URL must say where: https://arena.example")
+    rates = {field: positive_number(name, environment[name]) for name, field in RATES.items() if environment.get(name)}
     return WebSettings(
         mode,
         origin_of(url) if url else "",
@@ -145,11 +146,11 @@ def web_settings_from(environment: Mapping[str, str]) -> WebSettings:
         chosen["LADDER_WEB_READ"],
         networks(environment.get("LADDER_TRUSTED_PROXIES") or ""),
         port_in(environment.get("LADDER_WEB_PORT") or str(USUAL_PORT)),
-        Rates(**{field: positive(name, environment[name]) for name, field in RATES.items() if environment.get(name)}),
+        Rates(**rates),
     )
 
 
-def positive(name: str, word: str, of: str = "") -> int:
+def positive_number(name: str, word: str, of: str = "") -> int:
     """Read a positive number. `of`: what it counts, after a blank. Raises UsageFault."""
     if not (word.isascii() and word.isdecimal() and len(word) <= MOST_DIGITS and int(word) > 0):
         raise UsageFault(f"{name} is {word!r}; it must be a positive number{of}")
@@ -287,10 +288,10 @@ def settings_from(environment: Mapping[str, str] = os.environ) -> Settings:
     return Settings(
         database_url=environment.get("LADDER_DATABASE_URL") or None,
         broker_url=environment.get("LADDER_BROKER_URL") or None,
-        source_chars=positive("LADDER_SOURCE_CHARS", chars, " of characters"),
+        source_chars=positive_number("LADDER_SOURCE_CHARS", chars, " of characters"),
         web=web_settings_from(environment),
         metrics=metrics,
-        accepted_wait_s=positive("LADDER_ACCEPTED_WAIT_S", wait_s or "300", " of seconds"),
+        accepted_wait_s=positive_number("LADDER_ACCEPTED_WAIT_S", wait_s or "300", " of seconds"),
         private_hooks=is_on("LADDER_HOOKS_PRIVATE", environment),
         smtp_url=environment.get("LADDER_SMTP_URL") or "",
         mail_from=environment.get("LADDER_MAIL_FROM") or "",

@@ -21,7 +21,7 @@ from rich.table import Table
 
 from ladder.ids import VersionId
 from ladder.statistics.elo import score_of
-from ladder.tuning.findings import PlayedPair, found_by
+from ladder.tuning.findings import PlayedPair, findings_of
 from ladder.tuning.parameters import Parameter, ParameterKind
 from ladder.tuning.plan import Ends, Places, Spsa, TunePlan, mean_of_second_half
 
@@ -111,7 +111,7 @@ def tuned(number: int, pairs: int, seed: int) -> tuple[float, bool]:
         played.append(PlayedPair(pair, places, Ends(points), after))
         places = after
     gain = strength(real(mean_of_second_half([one.places for one in played], rule.start)))
-    expected = found_by(plan, played, "bot").gain
+    expected = findings_of(plan, played, "bot").gain
     return gain, expected is not None and expected.low <= gain <= expected.high
 
 

@@ -432,10 +432,10 @@ def do_each(session: Sessions, requests: Sequence[ClerkRequest]) -> None:
                 undone.answer = None, fault
             return
         except Exception as fault:  # noqa: BLE001 - the process that asks gets it
-            request.answer = None, as_it_arrives(fault)
+            request.answer = None, picklable(fault)
 
 
-def as_it_arrives(fault: Exception) -> Exception:
+def picklable(fault: Exception) -> Exception:
     """Return an error as another process can raise it, or else one that says the same."""
     try:
         pickle.loads(pickle.dumps(fault))  # noqa: S301 - our own
@@ -452,4 +452,4 @@ def answer(request: ClerkRequest) -> None:
     except OSError:
         return
     except Exception as fault:  # noqa: BLE001 - whatever was returned cannot be pickled
-        request.post.send((None, as_it_arrives(fault)))
+        request.post.send((None, picklable(fault)))

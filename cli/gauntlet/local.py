@@ -52,7 +52,7 @@ from ladder.gauntlets.lineup import (
     WordKind,
     participant,
     read_word,
-    varied,
+    vary,
 )
 from ladder.gauntlets.local import PlayRules, Run, each_pair, gauntlet_of, half_points, timed_pair
 from ladder.gauntlets.rendering import outlook
@@ -260,7 +260,7 @@ def find_lineup(context: Context, request: GauntletRequest, how: LocalPlay) -> L
         by_word = {**files, **(bosses_of(game, request, files) if not can_be_read(context) else {})}
         if set(words_of(request)) == set(by_word):
             rules, file = game_rules(game, request.league), by_word[request.candidate]
-            candidate = varied(file.participant(game.name), how.params)
+            candidate = vary(file.participant(game.name), how.params)
             order.require_comparable(game, request)
             lineup = order.lineup_of(request, Files(candidate, participants_of(by_word, game)))
             entrants = {**entrants_of(by_word), candidate.id: file.entrant.but(how.params)}
@@ -332,7 +332,7 @@ def lineup_from_database(
             own = files[request.candidate].participant(rules.game.name, bot, number=1)
     else:
         own = participant(order.version_named(connection, request.candidate, rules.game.name))
-    candidate = varied(own, given)
+    candidate = vary(own, given)
     order.require_comparable(rules.game, request)
     resolver = order.OpponentResolver(connection, candidate, league_id, files=participants_of(files, rules.game))
     chosen = order.lineup_of(request, resolver)

@@ -68,7 +68,7 @@ class LeagueAgain:
     changed_standings: int
 
 
-def held_still(connection: Connection, bot: Bot) -> Bot:
+def hold_bot(connection: Connection, bot: Bot) -> Bot:
     """Lock a bot and return it: until this transaction ends no other can make matches for it or change it."""
     hold_scheduler(connection)
     bots.lock_bots(connection, [bot.id])
@@ -88,7 +88,7 @@ def retire(connection: Connection, actor: Actor, name: str, game: str | None = N
 
 def leave(connection: Connection, bot: Bot, by: str, why: str, *, with_player: bool = False) -> Retired:
     """Let a bot play no more, by any right. `why`: of unplayed matches; `with_player`: `come_back` undoes it."""
-    bot = held_still(connection, bot)
+    bot = hold_bot(connection, bot)
     require_no_boss(bot)
     if bot.is_disqualified:
         raise Refused(f"{bot.name} is disqualified, so it is on no board anyway")
@@ -107,7 +107,7 @@ def leave(connection: Connection, bot: Bot, by: str, why: str, *, with_player: b
 
 def come_back(connection: Connection, bot: Bot) -> Bot:
     """Let a bot that left with its player play again with its versions, unless disqualified; return it as it is."""
-    bot = held_still(connection, bot)
+    bot = hold_bot(connection, bot)
     bots.come_back(connection, bot.id)
     if not bot.is_disqualified:
         lifecycle.lock_stays(connection, [bot.id])
@@ -140,7 +140,7 @@ def disqualify(
     connection: Connection, actor: Actor, bot: Bot, why: str, on_match: Callable[[], None] = lambda: None
 ) -> Disqualified:
     """Take a bot off the boards and rate its leagues without it. Raises Refused for a boss or a second time."""
-    bot = held_still(connection, bot)
+    bot = hold_bot(connection, bot)
     require_no_boss(bot)
     if bot.is_disqualified:
         raise Refused(f"{bot.name} is disqualified already: {bot.disqualified_why}")
@@ -154,7 +154,7 @@ def disqualify(
 
 def reinstate(connection: Connection, bot: Bot, on_match: Callable[[], None] = lambda: None) -> Disqualified:
     """Undo a disqualification: matches count in their places again, but against others out. Raises Refused."""
-    bot = held_still(connection, bot)
+    bot = hold_bot(connection, bot)
     if not bot.is_disqualified:
         back = "; `ladder bot activate` with a version brings it back" if bot.is_retired else ""
         raise Refused(f"{bot.name} is not disqualified{back}")

@@ -48,11 +48,11 @@ def add(connection: Connection, game: Game, tree: Tree, by: str) -> None:
         raise Refused(f"there is a game {game.name} already: choose another name")
     if former is not None and former.removed_at is None:
         raise Refused(f"there is a game {game.name} already: `ladder game update {game.name}` changes it")
-    games.add(connection, game.name, stored(connection, game, tree, by), by)
+    games.add(connection, game.name, store_edition(connection, game, tree, by), by)
     prepare_game(connection, game)
 
 
-def stored(connection: Connection, game: Game, tree: Tree, by: str) -> str:
+def store_edition(connection: Connection, game: Game, tree: Tree, by: str) -> str:
     if game.program is None:
         raise UsageFault(f"the rules of {game.name} are in Python: LADDER_GAMES names its folder")
     return games.store(connection, tree, game.name, game.program, by)
@@ -67,7 +67,7 @@ def update(connection: Connection, before: Game, game: Game, tree: Tree, by: str
             f"the season of {game.name} has {rated:,} rated match{'' if rated == 1 else 'es'} by the present files: "
             "--new-season closes it, and the next one is played by the new files"
         )
-    edition = stored(connection, game, tree, by)
+    edition = store_edition(connection, game, tree, by)
     games.set_edition(connection, game.name, edition)
     matches.change_edition(connection, game.name, edition)
     prepare_game(connection, game)

@@ -139,7 +139,7 @@ class Lineup:
         return (self.candidate, *compared, *self.opponents, *self.context)
 
 
-def varied(candidate: Participant, params: Params) -> Participant:
+def vary(candidate: Participant, params: Params) -> Participant:
     """Return a candidate with parameters of its own: another than the file or version, which it can then meet."""
     name = f"{candidate.name} ({params_text(params)})"
     return replace(candidate, id=VARIED, name=name) if params else candidate
@@ -164,8 +164,8 @@ def make_lineup(candidate: Participant, baseline: Participant | None, words: Lin
     if baseline is not None and baseline.id == candidate.id:
         raise Refused(f"{candidate.name} cannot be compared with itself")
     left_out = () if baseline is None else (baseline,)
-    opponents = once(chain.from_iterable(map(meant, words.against)), left_out)
-    context = once(chain.from_iterable(map(meant, words.context)), (*left_out, *opponents))
+    opponents = distinct(chain.from_iterable(map(meant, words.against)), left_out)
+    context = distinct(chain.from_iterable(map(meant, words.context)), (*left_out, *opponents))
     for participant in (*compared, *opponents, *context):
         if participant.game != candidate.game:
             raise Refused(f"{participant.name} plays {participant.game}, and {candidate.name} plays {candidate.game}")
@@ -190,7 +190,7 @@ def lineup(
     return Lineup(candidate, baseline, opponents, deciding, context)
 
 
-def once(named: Iterable[Participant], left_out: Iterable[Participant] = ()) -> tuple[Participant, ...]:
+def distinct(named: Iterable[Participant], left_out: Iterable[Participant] = ()) -> tuple[Participant, ...]:
     ids = {participant.id for participant in left_out}
     return tuple({participant.id: participant for participant in named if participant.id not in ids}.values())
 
@@ -205,8 +205,8 @@ def lineup_of_those_there(candidate: Participant, words: LineupWords, meant: Mea
                     if opponent.game == candidate.game and opponent.state == VersionState.ACCEPTED:
                         yield opponent
 
-    opponents = once(there(words.against), [candidate])
-    context = once(there(words.context), [candidate, *opponents])
+    opponents = distinct(there(words.against), [candidate])
+    context = distinct(there(words.context), [candidate, *opponents])
     return lineup(candidate, None, opponents, context) if opponents or context else None
 
 

@@ -31,7 +31,7 @@ from ladder.gauntlets.lineup import (
     participant,
     read_word,
     require_accepted,
-    varied,
+    vary,
     version_before,
 )
 from ladder.gauntlets.plan import PAIRS, PAIRS_OF_A_TEST, Plan
@@ -56,7 +56,7 @@ def spec_of(connection: Connection, request: GauntletRequest, as_shown: AsShown 
     players = players_of(connection, league_id, request.players)
     if len(request.variants) > 1:
         return comparison_of(request, plain, league_id, players)
-    candidate = varied(plain, request.variants[0]) if request.variants else plain
+    candidate = vary(plain, request.variants[0]) if request.variants else plain
     chosen = lineup_of(request, OpponentResolver(connection, candidate, league_id, as_shown))
     pairs = number_of_pairs(request.pairs, request.seeds, request.question)
     plan = replace(plan_of(chosen, pairs, players, request.seed, request.seeds), candidate_id=plain.id)

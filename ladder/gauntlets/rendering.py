@@ -96,15 +96,15 @@ def outlook(test: SprtSettings | None, pairs: int, players: int = 2, pair_s: flo
         return ""
     takes = pairs_of_equals(test, players)
     lasts = f" ({duration(takes * pair_s)})" if pair_s else ""
-    words = f"a version that is equally good takes about {rounded(takes)} pairs{lasts}"
+    words = f"a version that is equally good takes about {two_digits(takes)} pairs{lasts}"
     if takes <= pairs:
         return f"{words}, of at most {pairs:,}"
     usual = ",".join(f"{bound:g}" for bound in BOUNDS)
-    instead = f"; --sprt={usual} takes about {rounded(pairs_of_equals(SprtSettings(*BOUNDS), players))}"
+    instead = f"; --sprt={usual} takes about {two_digits(pairs_of_equals(SprtSettings(*BOUNDS), players))}"
     return f"{words}, but at most {pairs:,} are played, so it would mostly stay undecided{instead}"
 
 
-def rounded(number: float) -> str:
+def two_digits(number: float) -> str:
     """Write a number with its first two digits: `350`, `13,000`."""
     return f"{int(float(f'{number:.2g}')):,}"
 

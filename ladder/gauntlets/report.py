@@ -55,7 +55,7 @@ class LostPair:
 
     @property
     def against(self) -> list[str]:
-        return met(self.opponent, self.others)
+        return opponents_met(self.opponent, self.others)
 
     @property
     def points(self) -> str:
@@ -76,10 +76,10 @@ class WorseMatch:
 
     @property
     def against(self) -> list[str]:
-        return met(self.opponent, self.others)
+        return opponents_met(self.opponent, self.others)
 
 
-def met(opponent: str, others: Sequence[str]) -> list[str]:
+def opponents_met(opponent: str, others: Sequence[str]) -> list[str]:
     """Return who was met, each once. `others`: who had the other seats of a match of more than two."""
     return list(dict.fromkeys(others or (opponent,)))
 
@@ -186,7 +186,7 @@ def report(
     judgement = judge(plan, gauntlet.test, outcomes, is_over=gauntlet.state == GauntletState.FINISHED)
     opponents: list[Against] = []
     for met_id in plan.met_ids:
-        row = against(gauntlet.name_of(met_id), plan, judgement, pairs, [met_id])
+        row = row_against(gauntlet.name_of(met_id), plan, judgement, pairs, [met_id])
         decides_alone = gauntlet.baseline_id is None and plan.all_deciding == [met_id]
         is_worse = row.opponent in prior and is_regression(row.estimate, row.pairs)
         flagged = is_worse and (not decides_alone or judgement.verdict == GauntletVerdict.FAILED)
@@ -195,8 +195,8 @@ def report(
     return GauntletReport(
         gauntlet=gauntlet,
         judgement=judgement,
-        overall=against("all", plan, judgement, pairs, plan.met_ids),
-        decisive=against("all that decide", plan, judgement, pairs, plan.all_deciding),
+        overall=row_against("all", plan, judgement, pairs, plan.met_ids),
+        decisive=row_against("all that decide", plan, judgement, pairs, plan.all_deciding),
         opponents=opponents,
         lost=lost_pairs(gauntlet, plan, pairs),
         worse=worse_matches(gauntlet, plan, pairs),
@@ -209,7 +209,7 @@ def report(
     )
 
 
-def against(
+def row_against(
     opponent: str, plan: Plan, judgement: Judgement, pairs: Sequence[PairRow], opponent_ids: Sequence[VersionId]
 ) -> Against:
     """Where the verdict goes by these pairs alone, the row has its estimate. `opponent`: what they are called."""
@@ -306,7 +306,7 @@ def llr_path(plan: Plan, test: SprtSettings | None, pairs: Sequence[PairRow]) ->
 
 def path_of_counts(plan: Plan, pairs: Sequence[PairRow], test: SprtSettings) -> list[PathPoint]:
     outcomes = [pair.outcome for pair in pairs if plan.decides(plan.slot(pair.slot).opponent_id)]
-    places = chosen(len(outcomes))
+    places = points_of_path(len(outcomes))
     if not places:
         return []
     between = [counted(outcomes[begin:end], plan.players) for begin, end in pairwise([0, *places])]
@@ -325,14 +325,14 @@ def path_of_tasks(plan: Plan, pairs: Sequence[PairRow], test: SprtSettings) -> l
         if first in played and first + 1 in played and plan.decides(plan.slot(first).opponent_id):
             tasks.append((played[first], played[first + 1]))
     path: list[PathPoint] = []
-    for place in chosen(len(tasks)):
+    for place in points_of_path(len(tasks)):
         candidate, baseline = zip(*tasks[:place], strict=True)
         joint = statistics.common_seeds.joint_counts(candidate, baseline, outcomes_of(plan.players))
         path.append(PathPoint(place, statistics.common_seeds.log_likelihood_ratio(joint, test)))
     return path
 
 
-def chosen(played: int) -> list[int]:
+def points_of_path(played: int) -> list[int]:
     """Return after how many of these pairs the path has a point: at equal distances, the last after all."""
     if played < 2:
         return []

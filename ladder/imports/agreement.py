@@ -53,8 +53,8 @@ def agreement_of(league: ForeignLeague, settings: RatingSettings) -> Agreement |
         return None
     there = replace(league.rating, score_formula=settings.score_formula)
     others = other_settings(settings, there)
-    as_here = furthest(theirs, rated(league.matches, settings), settings)
-    as_there = furthest(theirs, rated(league.matches, there), there) if others else as_here
+    as_here = furthest(theirs, ratings_by_settings(league.matches, settings), settings)
+    as_there = furthest(theirs, ratings_by_settings(league.matches, there), there) if others else as_here
     by_package = furthest(theirs, rated_by_package(league.matches, there), there) if as_there > EQUAL_WITHIN else None
     return Agreement(league.file, len(theirs), others, as_here, as_there, by_package)
 
@@ -67,8 +67,8 @@ def other_settings(here: RatingSettings, there: RatingSettings) -> tuple[OtherSe
 Step = Callable[[Sequence[Rating], Sequence[int]], Sequence[Rating]]
 
 
-def rated(matches: Sequence[ForeignMatch], settings: RatingSettings) -> dict[str, Rating]:
-    return after(matches, fresh(settings), partial(rate_places, model_of(settings)))
+def ratings_by_settings(matches: Sequence[ForeignMatch], settings: RatingSettings) -> dict[str, Rating]:
+    return ratings_after(matches, fresh(settings), partial(rate_places, model_of(settings)))
 
 
 def rated_by_package(matches: Sequence[ForeignMatch], settings: RatingSettings) -> dict[str, Rating]:
@@ -78,10 +78,10 @@ def rated_by_package(matches: Sequence[ForeignMatch], settings: RatingSettings) 
         teams = [(package.create_rating(rating.mu, rating.sigma),) for rating in ratings]
         return [Rating(after.mu, after.sigma) for (after,) in package.rate(teams, ranks=list(places))]
 
-    return after(matches, fresh(settings), step)
+    return ratings_after(matches, fresh(settings), step)
 
 
-def after(matches: Sequence[ForeignMatch], first: Rating, step: Step) -> dict[str, Rating]:
+def ratings_after(matches: Sequence[ForeignMatch], first: Rating, step: Step) -> dict[str, Rating]:
     ratings: dict[str, Rating] = {}
     for match in matches:
         before = [ratings.get(player, first) for player in match.players]

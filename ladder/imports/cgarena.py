@@ -29,9 +29,9 @@ from ladder.imports.foreign import (
     ForeignBot,
     ForeignLeague,
     ForeignMatch,
-    inside,
     keys_of,
     metrics_from,
+    path_inside,
     read_toml,
     require_file,
     seed_of,
@@ -71,13 +71,13 @@ def game_commands(commands: Iterable[str], folder: Path, game: str, players: Ite
     starts: dict[RefereeStart, None] = {}
     for command in commands:
         archives = [referee(java, folder) for java in java_in(command, folder)]
-        starts |= dict.fromkeys(archives or whole(command, folder, numbers))
+        starts |= dict.fromkeys(archives or whole_match_command(command, folder, numbers))
     return tuple(game_command(start, game, numbers) for start in starts)
 
 
 def game_command(start: RefereeStart, game: str, numbers: Sequence[int]) -> str:
     seats = str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]}-{numbers[-1]}"
-    words = shlex.quote(" ".join(map(plain, start.words)))
+    words = shlex.quote(" ".join(map(quote_plainly, start.words)))
     level = "" if start.level is None else f" --rules-level {start.level}"
     needs_line = start.kind is ProtocolKind.BRUTALTESTER and list(numbers) != [2]
     return (
@@ -99,7 +99,7 @@ def still_to_fill_in(command: str) -> str:
     return f"with a line that the referee takes for a wrong move in the place of {FILL_IN}"
 
 
-def whole(command: str, folder: Path, players: Sequence[int]) -> Iterator[RefereeStart]:
+def whole_match_command(command: str, folder: Path, players: Sequence[int]) -> Iterator[RefereeStart]:
     """Give a command that plays whole matches, with the way to its files; nothing where it is not given the bots."""
     try:
         words = command_words(command)
@@ -116,7 +116,7 @@ def is_plain(folder: Path, name: str) -> bool:
     return (folder / name).is_file() and not goes_by_link(folder, name)
 
 
-def plain(word: str) -> str:
+def quote_plainly(word: str) -> str:
     """Return a word as it stands between quotes: the signs for seed and bots need none of their own there."""
     return word if PLAIN.fullmatch(word) else shlex.quote(word)
 
@@ -167,8 +167,8 @@ T = TypeVar("T")
 
 def read(folder: Path, labels: Mapping[str, str]) -> ForeignLeague:
     """Read a folder. `labels`: see ladder.imports.foreign. Raises UsageFault, which names what is broken."""
-    path, *_ = (inside(folder, DATABASE + ending) for ending in ("", *BESIDE_A_DATABASE))
-    of_file = read_toml(folder / CONFIGURATION) if inside(folder, CONFIGURATION).exists() else {}
+    path, *_ = (path_inside(folder, DATABASE + ending) for ending in ("", *BESIDE_A_DATABASE))
+    of_file = read_toml(folder / CONFIGURATION) if path_inside(folder, CONFIGURATION).exists() else {}
     league = with_settings(ForeignLeague(ORIGIN, CONFIGURATION, (), (), ()), of_file)
     if not path.is_file() and league.commands:
         return league

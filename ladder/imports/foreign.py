@@ -119,7 +119,7 @@ def metrics_from(*noted: Mapping[str, object]) -> dict[str, str]:
     return metrics
 
 
-def broken(path: Path, number: int, why: str) -> UsageFault:
+def line_fault(path: Path, number: int, why: str) -> UsageFault:
     return UsageFault(f"{path}, line {number}: {one_line(why)}; nothing is imported")
 
 
@@ -132,7 +132,7 @@ def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
                     try:
                         text = line.decode("utf-8-sig" if number == 1 else "utf-8")
                     except UnicodeDecodeError as error:
-                        raise broken(path, number, f"byte {error.start + 1} is not UTF-8") from error
+                        raise line_fault(path, number, f"byte {error.start + 1} is not UTF-8") from error
                     yield number, text.rstrip("\r\n")
     except OSError as error:
         raise UsageFault(f"cannot read {path}: {error.strerror}") from error
@@ -147,7 +147,7 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise UsageFault(f"{path} cannot be read: {one_line(str(error))}; nothing is imported") from error
 
 
-def inside(folder: Path, name: str) -> Path:
+def path_inside(folder: Path, name: str) -> Path:
     """Return the path of what has that name in a folder, if it is there or not.
 
     Raises UsageFault where it leads out of the folder or by a link: what is imported is shown to players.

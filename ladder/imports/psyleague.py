@@ -23,11 +23,11 @@ from ladder.imports.foreign import (
     ForeignLeague,
     ForeignMatch,
     SourceFolder,
-    broken,
-    inside,
     keys_of,
+    line_fault,
     metrics_from,
     numbered_lines,
+    path_inside,
     read_toml,
     require_file,
     seed_of,
@@ -47,9 +47,11 @@ DATE = "%Y-%m-%d %H-%M-%S"
 
 def read(folder: Path, labels: Mapping[str, str]) -> ForeignLeague:
     """Read a folder. `labels`: see ladder.imports.foreign. Raises UsageFault, which names what is broken."""
-    require_file(folder, ORIGIN, inside(folder, CONFIGURATION))
+    require_file(folder, ORIGIN, path_inside(folder, CONFIGURATION))
     configuration = read_toml(folder / CONFIGURATION)
-    bots_file, games_file, sources = (inside(folder, text_of(configuration, key, FILES[key], folder)) for key in FILES)
+    bots_file, games_file, sources = (
+        path_inside(folder, text_of(configuration, key, FILES[key], folder)) for key in FILES
+    )
     require_file(folder, ORIGIN, bots_file)
     bots = read_bots(bots_file, SourceFolder(sources, labels))
     matches = read_games(games_file) if games_file.exists() else ()
@@ -94,9 +96,9 @@ def read_bots(path: Path, sources: SourceFolder) -> tuple[ForeignBot, ...]:
         try:
             bot = bot_of(line, sources)
         except (ValueError, OverflowError) as error:
-            raise broken(path, number, f"no bot as psyleague writes them ({error})") from error
+            raise line_fault(path, number, f"no bot as psyleague writes them ({error})") from error
         if bot.name in bots:
-            raise broken(path, number, f"a second bot {bot.name}")
+            raise line_fault(path, number, f"a second bot {bot.name}")
         bots[bot.name] = bot
     return tuple(bots.values())
 
@@ -131,7 +133,7 @@ def read_games(path: Path) -> tuple[ForeignMatch, ...]:
             game = json.loads(line)
             check_game(game)
         except (ValueError, RecursionError) as error:
-            raise broken(path, number, f"no game as psyleague writes them ({error})") from error
+            raise line_fault(path, number, f"no game as psyleague writes them ({error})") from error
         games.append(game)
     keys = keys_of([json.dumps(game, sort_keys=True) for game in games])
     return tuple(match_of(game, key) for game, key in zip(games, keys, strict=True))

@@ -34,7 +34,7 @@ def write_match(folder: Path, row: MatchRow, seats: Sequence[SeatRow], record: b
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         draft = folder / f"{DRAFT}{row.id}"
         with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as opened:  # noqa: PTH123
-            opened.write(to_bytes(archived(row, seats, unpack(record))))
+            opened.write(to_bytes(local_match_of(row, seats, unpack(record))))
             opened.flush()
             os.fsync(opened.fileno())
         draft.rename(file)
@@ -47,10 +47,10 @@ def write_match(folder: Path, row: MatchRow, seats: Sequence[SeatRow], record: b
 
 def result_of(game: Game, row: MatchRow, seats: Sequence[SeatRow], recording: Recording) -> MatchResult:
     """Raises ArenaError where a seat's row is missing, Refused for a match that was played elsewhere."""
-    return archived(row, seats, recording).result(game)
+    return local_match_of(row, seats, recording).result(game)
 
 
-def archived(row: MatchRow, seats: Sequence[SeatRow], recording: Recording) -> LocalMatch:
+def local_match_of(row: MatchRow, seats: Sequence[SeatRow], recording: Recording) -> LocalMatch:
     """Raises as `result_of`."""
     row.require_record()
     if len(seats) != row.players:

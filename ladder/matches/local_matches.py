@@ -154,10 +154,10 @@ def local_match(result: MatchResult, around: Circumstances) -> LocalMatch:
 def to_bytes(match: LocalMatch) -> bytes:
     head = {"format": FORMAT, **asdict(match.head), "finished_at": match.head.finished_at.isoformat()}
     head = {name: value for name, value in head.items() if name not in LATE_FIELDS or value}
-    return b"".join((dumped(head), b"\n", zlib.compress(dumped(match.stderr), FAST), pack(match.recording)))
+    return b"".join((to_json(head), b"\n", zlib.compress(to_json(match.stderr), FAST), pack(match.recording)))
 
 
-def dumped(value: object) -> bytes:
+def to_json(value: object) -> bytes:
     return json.dumps(value, separators=(",", ":")).encode()
 
 

@@ -465,13 +465,13 @@ def latest_matches(
     """Return the matches that were over last; of gauntlets only where `wanted` asks for them."""
     of_many = LATEST_OF_ALL if game is None else LATEST_OF_GAME
     latest = of_many if bot_id is None else LATEST_OF_BOT
-    seats, where, values = picked(wanted, OTHER_SEAT if bot_id is not None else BOTH_SEATS)
+    seats, where, values = parts_of_query(wanted, OTHER_SEAT if bot_id is not None else BOTH_SEATS)
     query = latest.format(seats=seats, where=where, is_void=IS_VOID) + SQL(SELECT_MATCH) + ORDER_OF_LATEST
     named = {"limit": limit, "bot_id": bot_id, "version_id": version_id, "game": game}
     return Rows(connection, MatchRow).all(query, {**values, **named})
 
 
-def picked(filter_: Filter | None, seats: SQL) -> tuple[Composable, Composable, dict[str, object]]:
+def parts_of_query(filter_: Filter | None, seats: SQL) -> tuple[Composable, Composable, dict[str, object]]:
     if filter_ is None:
         return SQL(""), NOT_OF_GAUNTLETS, {}
     condition, values = as_sql(filter_, OWN if seats is OTHER_SEAT else None)

@@ -133,14 +133,14 @@ class AllPairs:
 
     def best_pair(self, behind: list[bool], chance: Random) -> tuple[int, int]:
         """Return two of those that are `behind`, or one of them with any other: of whom nearly the most is learnt."""
-        allowed = among(behind, self.drops > NEVER)
+        allowed = allowed_pairs(behind, self.drops > NEVER)
         drops = np.where(allowed, self.drops, 0.0)
-        return drawn(allowed & (drops >= NEARLY * drops.max()), chance)
+        return draw_pair(allowed & (drops >= NEARLY * drops.max()), chance)
 
     def rarest_pair(self, behind: list[bool], chance: Random) -> tuple[int, int]:
         """Return the same of those that have met least."""
-        allowed = among(behind, self.drops > NEVER)
-        return drawn(allowed & (self.met == self.met[allowed].min()), chance)
+        allowed = allowed_pairs(behind, self.drops > NEVER)
+        return draw_pair(allowed & (self.met == self.met[allowed].min()), chance)
 
     def expect(self, index: int, other: int) -> None:
         """Count a battle as arranged, and look again at all pairs of those two."""
@@ -150,13 +150,13 @@ class AllPairs:
             self.drops[version] = self.drops[:, version] = self.lessons.with_each(version)
 
 
-def among(behind: list[bool], meet: Bools) -> Bools:
+def allowed_pairs(behind: list[bool], meet: Bools) -> Bools:
     """Return the table of the pairs that can be next, each once: both are behind, or one. `meet`: which do."""
     both: Bools = np.triu(np.logical_and.outer(behind, behind) & meet, 1)
     return both if both.any() else np.triu(np.logical_or.outer(behind, behind) & meet, 1)
 
 
-def drawn(pairs: Bools, chance: Random) -> tuple[int, int]:
+def draw_pair(pairs: Bools, chance: Random) -> tuple[int, int]:
     index, other = chance.choice(np.argwhere(pairs)).tolist()
     return index, other
 

@@ -166,7 +166,7 @@ def next_battles(
 
     `playable`: leagues of games known here; others wait, as does what no worker can play. `most`: may wait.
     """
-    unmade = requests.unmade(connection)
+    unmade = requests.unmade_requests(connection)
     if not unmade:
         return []
     present = {row.version_id: league_id for league_id, board in boards.items() for row in board}

@@ -224,7 +224,7 @@ def lock(connection: Connection, request_id: RequestId) -> None:
     connection.execute("SELECT FROM requests WHERE id = %s FOR UPDATE", [min(request_id, LARGEST_ID)])
 
 
-def unmade(connection: Connection) -> list[Unmade]:
+def unmade_requests(connection: Connection) -> list[Unmade]:
     return Rows(connection, Unmade).all("""
         SELECT requests.id, league_id, first AS first_id, second AS second_id, made, battles - made AS left,
                asked_by, season_id IS NOT NULL AS is_series,

@@ -94,7 +94,7 @@ def of_player(connection: Connection, name: str) -> QuotaList:
     account = accounts.find_player(connection, name)
     quotas, lines = quotas_of(connection, account.id), []
     for quota in Quota:
-        limit, so_far = quotas.limit(quota), used(connection, account, quota)
+        limit, so_far = quotas.limit(quota), usage_of(connection, account, quota)
         is_over = limit is not None and so_far.much + 1 > limit
         lines.append(QuotaLine(quota, limit, so_far.much, so_far.again_at(limit or 0) if is_over else None))
     return QuotaList(account.name, own_quotas(connection, account.id) is not None, lines)
@@ -108,7 +108,7 @@ def waiting_until(connection: Connection, players: Collection[str]) -> dict[str,
         account = accounts.account_called(connection, name)
         if account is not None:
             limit = quotas_of(connection, account.id).limit(Quota.CPU_S_PER_DAY)
-            so_far = used(connection, account, Quota.CPU_S_PER_DAY)
+            so_far = usage_of(connection, account, Quota.CPU_S_PER_DAY)
             if limit is not None and so_far.much + 1 > limit:
                 until[name.lower()] = so_far.again_at(limit) or tomorrow
     return until
@@ -147,7 +147,7 @@ def require_room(connection: Connection, actor: Actor, *concerned: Quota, much: 
     now: datetime = one(connection, "SELECT now()", {})[0]
     for quota in concerned:
         limit, more = quotas.limit(quota), 1 if quota is Quota.CPU_S_PER_DAY else much
-        so_far = Used([], None) if limit is None else used(connection, account, quota)
+        so_far = Used([], None) if limit is None else usage_of(connection, account, quota)
         if limit is not None and so_far.much + more > limit:
             again_at = so_far.again_at(limit, more)
             wait_s = None if again_at is None else max((again_at - now).total_seconds(), 1)
@@ -169,7 +169,7 @@ class Used:
         return None if self.counts_for is None else possible_from(self.uses, limit, more, self.counts_for)
 
 
-def used(connection: Connection, account: Account, quota: Quota) -> Used:
+def usage_of(connection: Connection, account: Account, quota: Quota) -> Used:
     query, period = USED[quota]
     uses = Rows(connection, Use).all(query, {"player": account.id, "name": account.name, "period": period})
     return Used(uses, period)

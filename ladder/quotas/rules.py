@@ -87,10 +87,10 @@ def refusal(
     if more > limit:
         return f"{may}, so {more:,.0f} at once are never possible"
     and_more = f" and {more:,.0f} more are asked for" if more > 1 else ""
-    return f"{may}; {used:,.0f} are used{and_more}, and it is possible again {when(quota, again_at, now)}"
+    return f"{may}; {used:,.0f} are used{and_more}, and it is possible again {when_possible(quota, again_at, now)}"
 
 
-def when(quota: Quota, again_at: datetime | None, now: datetime) -> str:
+def when_possible(quota: Quota, again_at: datetime | None, now: datetime) -> str:
     if again_at is None:
         return quota.until
     return f"in {duration(max((again_at - now).total_seconds(), 1))}, at {moment(again_at)}"

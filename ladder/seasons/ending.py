@@ -201,7 +201,7 @@ def require_to_come(connection: Connection, game: str, until: datetime) -> None:
 
 def begin_series(connection: Connection, game: str, battles: int, top: int, number: int | None = None) -> Season:
     """Ask for `battles` each of the first `top`, to close the season after. Opens its transaction. Raises Refused."""
-    on = held(connection, game, number)
+    on = hold_season(connection, game, number)
     if on.state == "series":
         raise Refused(f"season {on.number} of {game} has its series already: it is closed when that is played")
     season_id = stored.begin_end(connection, on, battles, top)
@@ -222,7 +222,7 @@ def begin_series(connection: Connection, game: str, battles: int, top: int, numb
 
 def close(connection: Connection, game: str, number: int | None = None) -> Season:
     """The transaction's first use. `number`: only if it is that season. Raises Refused where it has no match."""
-    on = held(connection, game, number)
+    on = hold_season(connection, game, number)
     if on.id is None:
         keep_boards(connection, game, stored.begin_end(connection, on))
     else:
@@ -236,7 +236,7 @@ def close_after_series(connection: Connection, season_id: SeasonId) -> None:
     close_held(connection, season_id)
 
 
-def held(connection: Connection, game: str, number: int | None) -> Season:
+def hold_season(connection: Connection, game: str, number: int | None) -> Season:
     """Return the season that is on, locked so that no other session can end it. Raises Refused."""
     stored.hold(connection)
     begun = stored.begun(connection, game)

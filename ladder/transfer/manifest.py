@@ -232,7 +232,7 @@ def read(content: bytes, place: str, form: Form) -> Manifest:
         raise UsageFault(f'{place} is not an export of a ladder: its {NAME} does not say "format": "{FORMAT}"')
     check_age(stored, place)
     try:
-        return checked(stored, form)
+        return check_manifest(stored, form)
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         if age(stored) < (VERSION, schema.needed()):
             raise UsageFault(
@@ -263,7 +263,7 @@ def is_number(value: Any) -> TypeGuard[int]:
     return type(value) is int and value > 0
 
 
-def checked(stored: dict[str, Any], form: Form) -> Manifest:
+def check_manifest(stored: dict[str, Any], form: Form) -> Manifest:
     """Return a manifest whose tables, columns and sequences are those of that form, but for what was added since.
 
     Raises ValueError, or what else Python raises for values that are of other kinds.

@@ -28,7 +28,7 @@ from ladder.gauntlets.order import OpponentResolver, league_for, plan_of, player
 from ladder.gauntlets.plan import Plan
 from ladder.ids import GauntletId
 from ladder.tuning import tunes
-from ladder.tuning.findings import found_by
+from ladder.tuning.findings import findings_of
 from ladder.tuning.parameters import TuneRequest, read_parameters, start_of
 from ladder.tuning.plan import FRESH, TunePlan, shared_out
 from ladder.tuning.report import has_moved, variants_of
@@ -126,7 +126,7 @@ def let_pairs_count(connection: Connection, row: TuneRow, plan: TunePlan) -> Non
 
 def confirm(connection: Connection, gauntlet: Gauntlet, row: TuneRow, plan: TunePlan) -> None:
     """Have the result meet the start; there is nothing to play where they are the same."""
-    findings = found_by(plan, tunes.pairs_of(connection, gauntlet.id), gauntlet.candidate)
+    findings = findings_of(plan, tunes.pairs_of(connection, gauntlet.id), gauntlet.candidate)
     if not row.confirming_pairs or not has_moved(findings):
         return
     pairs = Plan(gauntlet.candidate_id, None, (), row.confirming_pairs, gauntlet.seed ^ FRESH, players=gauntlet.players)

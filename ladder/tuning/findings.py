@@ -24,7 +24,7 @@ from operator import mul
 
 from engine.text import counted
 from ladder.tuning.parameters import Parameter
-from ladder.tuning.plan import Ends, Places, Spsa, TunePlan, clipped, mean_of_second_half
+from ladder.tuning.plan import Ends, Places, Spsa, TunePlan, clip, mean_of_second_half
 
 IN_95_PERCENT = 1.96
 BEND = 1000.0
@@ -105,7 +105,7 @@ class Findings:
         return {parameter.name: parameter.start for parameter in self.parameters}
 
 
-def found_by(plan: TunePlan, pairs: Sequence[PlayedPair], bot: str) -> Findings:
+def findings_of(plan: TunePlan, pairs: Sequence[PlayedPair], bot: str) -> Findings:
     """Say what pairs have found. `pairs`: in the order in which they counted; `bot`: what the candidate is called."""
     rule = plan.rule
     moving = [pair for pair in pairs if pair.number >= rule.first_pairs]
@@ -136,8 +136,8 @@ def found_by(plan: TunePlan, pairs: Sequence[PlayedPair], bot: str) -> Findings:
                 range=parameter.range_text,
                 start=parameter.text_at(rule.start[place]),
                 value=parameter.text_at(end[place]),
-                low=parameter.text_at(clipped(end[place] - width)),
-                high=parameter.text_at(clipped(end[place] + width)),
+                low=parameter.text_at(clip(end[place] - width)),
+                high=parameter.text_at(clip(end[place] + width)),
                 gain=None if gain is None else elo_of([gain], per_elo),
                 is_read=None if place not in alike else not alike[place],
                 curve=curve(parameter, place, moving, widths, len(pairs) - len(moving)),
@@ -229,8 +229,8 @@ def curve(
         CurvePoint(
             first + number + 1,
             parameter.number_at(pairs[number].places[place]),
-            parameter.number_at(clipped(pairs[number].places[place] - widths[number])),
-            parameter.number_at(clipped(pairs[number].places[place] + widths[number])),
+            parameter.number_at(clip(pairs[number].places[place] - widths[number])),
+            parameter.number_at(clip(pairs[number].places[place] + widths[number])),
         )
         for number in chosen
     ]

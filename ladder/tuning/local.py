@@ -30,7 +30,7 @@ from ladder.gauntlets.plan import Slot
 from ladder.gauntlets.variants import RoundRobin
 from ladder.ids import VersionId
 from ladder.statistics.elo import outcomes_of
-from ladder.tuning.findings import PlayedPair, found_by
+from ladder.tuning.findings import PlayedPair, findings_of
 from ladder.tuning.parameters import LocalRequest, read_parameters
 from ladder.tuning.plan import FRESH, MatchSeen, Places, Spsa, TunePlan
 from ladder.tuning.report import RESULT, Tune, TuneReport, has_moved, report_of, variants_of
@@ -165,7 +165,7 @@ def confirming_pairs_played(
     run: LocalTune, spec: MatchSpec, program: Program, settings: PlaySettings
 ) -> Generator[None, None, None]:
     """Let the result meet the start on fresh seeds, in the pairs that are left."""
-    findings = found_by(run.plan, run.played, run.tune.bot)
+    findings = findings_of(run.plan, run.played, run.tune.bot)
     if not has_moved(findings):
         return
     programs = {

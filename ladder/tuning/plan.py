@@ -104,8 +104,8 @@ class Spsa:
             return self.with_one(number, 1.0), self.with_one(number, 0.0)
         moves = [lot * reach for lot, reach in zip(self.lots(number), self.reaches(number), strict=True)]
         return (
-            tuple(clipped(place + move) for place, move in zip(places, moves, strict=True)),
-            tuple(clipped(place - move) for place, move in zip(places, moves, strict=True)),
+            tuple(clip(place + move) for place, move in zip(places, moves, strict=True)),
+            tuple(clip(place - move) for place, move in zip(places, moves, strict=True)),
         )
 
     def with_one(self, number: int, place: float) -> Places:
@@ -117,7 +117,7 @@ class Spsa:
             return tuple(places)
         rate = self.rate(number) * lead
         return tuple(
-            clipped(place + rate * reach * lot)
+            clip(place + rate * reach * lot)
             for place, reach, lot in zip(places, self.reaches(number), self.lots(number), strict=True)
         )
 
@@ -127,7 +127,7 @@ class Spsa:
         }
 
 
-def clipped(place: float) -> float:
+def clip(place: float) -> float:
     return min(max(place, 0.0), 1.0)
 
 

@@ -14,7 +14,7 @@ from ladder.choices import GauntletState
 from ladder.gauntlets.variants import ComparedVariants, tally_of
 from ladder.ids import GauntletId, VersionId
 from ladder.statistics.elo import elo_text
-from ladder.tuning.findings import Elo, Findings, Found, PlayedPair, found_by
+from ladder.tuning.findings import Elo, Findings, Found, PlayedPair, findings_of
 from ladder.tuning.plan import TunePlan
 
 RESULT, START = VersionId(0), VersionId(1)
@@ -83,7 +83,7 @@ def report_of(
     submit: Sequence[str],
 ) -> TuneReport:
     """Say how a tune stands. `confirmed`: half points of pairs against the start; `submit`: the line to complete."""
-    findings = found_by(plan, pairs, tune.bot)
+    findings = findings_of(plan, pairs, tune.bot)
     compared = compared_with_start(confirmed, plan.players)
     values = [
         word for name, value in {**plan.own, **findings.params}.items() for word in ("--param", f"{name}={value}")

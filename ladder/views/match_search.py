@@ -37,7 +37,7 @@ from ladder.database.connection import Connection, one
 from ladder.ids import LARGEST_ID, MatchId, VersionId
 from ladder.leagues import leagues
 from ladder.matches.filters import FieldComparison, Filter, Joined, bot_in, check_names
-from ladder.matches.match_rows import BOTH_SEATS, IS_VOID, OTHER_SEAT, find_matches, picked
+from ladder.matches.match_rows import BOTH_SEATS, IS_VOID, OTHER_SEAT, find_matches, parts_of_query
 from ladder.names import NamedVersion, read_name
 from ladder.views.matches import ListedMatch, with_seats
 
@@ -204,7 +204,7 @@ def chunks(connection: Connection, place: SearchScope, most: int) -> Iterator[li
 def fitting(connection: Connection, place: SearchScope, wanted: Filter | None, chunk: list[MatchId]) -> list[MatchId]:
     """Return those of some matches that are over and that a filter picks, the highest numbers first."""
     is_of_bot = place.of is not None
-    _, where, values = picked(wanted, OTHER_SEAT if is_of_bot else BOTH_SEATS)
+    _, where, values = parts_of_query(wanted, OTHER_SEAT if is_of_bot else BOTH_SEATS)
     query = FITTING.format(seats=OF_BOT if is_of_bot else OF_ANYBODY, is_void=IS_VOID, where=where)
     as_array = f"{{{','.join(map(str, chunk))}}}"  # thousands of them, which the driver would write one by one
     values_of_chunk = {**values, "chunk": as_array, "own": list(place.own)}

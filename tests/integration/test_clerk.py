@@ -20,7 +20,7 @@ from ladder.database.connection import Connection, Pool, one, transaction
 from ladder.errors import DatabaseDown
 from tests.ladder.arena import players
 from tests.patience import patience_s, wait_until
-from workers.clerk import MOST_SESSIONS, Clerk, ClerkRequest, Desk, as_it_arrives, do_all
+from workers.clerk import MOST_SESSIONS, Clerk, ClerkRequest, Desk, do_all, picklable
 from workers.worker_process import open_sessions
 
 BACKEND = "SELECT pg_backend_pid()"
@@ -103,10 +103,10 @@ class Unwilling(Exception):
 
 
 def test_an_error_that_cannot_be_passed_on_arrives_as_one_that_says_the_same() -> None:
-    fault = as_it_arrives(Unwilling(number=7))
+    fault = picklable(Unwilling(number=7))
     assert isinstance(fault, ArenaError)
     assert str(fault) == "Unwilling: the 7th"
-    assert isinstance(as_it_arrives(HostBusy("no core")), HostBusy)
+    assert isinstance(picklable(HostBusy("no core")), HostBusy)
 
 
 def test_what_a_killed_process_asked_for_is_done_and_others_are_served(clerk: Clerk, desk: Desk, pool: Pool) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from engine.errors import Unavailable
 from ladder.errors import NotStarted
-from workers.embedded.home import LadderHome, require_room, told_plainly
+from workers.embedded.home import LadderHome, full_disk_error, require_room
 
 MEGABYTE = 1024 * 1024
 STORY = """
@@ -151,10 +151,10 @@ def test_a_start_on_a_full_disk_says_so_and_the_data_are_there_when_it_has_room_
 def test_only_a_start_that_failed_for_want_of_room_is_reported_as_that(tmp_path: Path) -> None:
     """The server's own words count as well: the room may be back by the time that we look."""
     out_of_room = NotStarted("postgres does not start; the end of its log:\nFATAL: No space left on device")
-    sentence = str(told_plainly(out_of_room, tmp_path))
+    sentence = str(full_disk_error(out_of_room, tmp_path))
     assert f"the disk of {tmp_path} is full" in sentence
     assert "\n" not in sentence
-    assert told_plainly(NotStarted("postgres does not start; FATAL: out of shared memory"), tmp_path) is None
+    assert full_disk_error(NotStarted("postgres does not start; FATAL: out of shared memory"), tmp_path) is None
 
 
 def test_room_is_measured_above_a_folder_that_is_not_there_yet(tmp_path: Path) -> None:

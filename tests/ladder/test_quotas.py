@@ -80,7 +80,7 @@ def test_of_many_submissions_at_once_with_one_left_one_is_accepted(pool: Pool) -
     assert refusal.value.again_at is not None
     assert 0 < (refusal.value.wait_s or 0) <= 3600
     with transaction(pool) as connection:
-        assert quotas.used(connection, find_account(connection, "kim"), Quota.VERSIONS_PER_DAY).much == 2
+        assert quotas.usage_of(connection, find_account(connection, "kim"), Quota.VERSIONS_PER_DAY).much == 2
 
 
 def test_rejected_versions_count_and_old_ones_do_not(pool: Pool) -> None:

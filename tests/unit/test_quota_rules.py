@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from ladder.quotas.rules import DAY, HOUR, Quota, Quotas, Use, moment, possible_from, refusal, when
+from ladder.quotas.rules import DAY, HOUR, Quota, Quotas, Use, moment, possible_from, refusal, when_possible
 
 NOON = datetime(2026, 12, 18, 12, 0, tzinfo=UTC)
 
@@ -62,7 +62,7 @@ def test_a_refusal_says_how_many_more_are_asked_for_where_it_is_not_one() -> Non
 
 @pytest.mark.parametrize(("seconds", "words"), [(-5, "in 1 s"), (0, "in 1 s"), (1, "in 1 s"), (2, "in 2 s")])
 def test_more_is_possible_again_in_a_second_at_the_earliest(seconds: int, words: str) -> None:
-    assert when(Quota.TOKENS, NOON + timedelta(seconds=seconds), NOON).startswith(words)
+    assert when_possible(Quota.TOKENS, NOON + timedelta(seconds=seconds), NOON).startswith(words)
 
 
 def test_moments_are_written_in_utc_wherever_the_ladder_runs(monkeypatch: pytest.MonkeyPatch) -> None:

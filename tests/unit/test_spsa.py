@@ -4,7 +4,7 @@ import pytest
 
 from engine.errors import UsageFault
 from ladder.ids import VersionId
-from ladder.tuning.findings import Findings, PlayedPair, found_by
+from ladder.tuning.findings import Findings, PlayedPair, findings_of
 from ladder.tuning.parameters import Parameter, ParameterKind, read_parameter, read_parameters, start_of
 from ladder.tuning.plan import Ends, MatchSeen, Spsa, TunePlan, mean_of_second_half, shared_out
 from tests.tuner import tuned
@@ -185,7 +185,7 @@ def played(plan: TunePlan, lead_of: float, pairs: int = 60, **of_upper: int) -> 
         after = plan.rule.moved(number, places, plan.lead(points))
         found.append(PlayedPair(number, places, ends, after))
         places = after
-    return found_by(plan, found, "kraken.py")
+    return findings_of(plan, found, "kraken.py")
 
 
 def test_what_a_parameter_gains_shows_beside_what_luck_leaves_open() -> None:
@@ -206,7 +206,7 @@ def test_a_parameter_that_is_not_read_is_named() -> None:
     found = played(a_plan(), 0.0, 3, alike=1)
     assert found.remarks == ["both ends of SURE played alike: kraken.py seems not to read it"]
     assert [one.is_read for one in found.parameters] == [False, True]
-    nothing = found_by(a_plan(), [], "kraken.py")
+    nothing = findings_of(a_plan(), [], "kraken.py")
     assert [one.is_read for one in nothing.parameters] == [None, None]
     assert (nothing.gain, nothing.values) == (None, "K=2.25, SURE=11")
 

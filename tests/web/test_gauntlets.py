@@ -13,7 +13,7 @@ from ladder.gauntlets import execution, gauntlets
 from ladder.gauntlets.lineup import GauntletRequest
 from ladder.gauntlets.order import spec_of
 from ladder.gauntlets.rendering import cells, conclusion
-from ladder.gauntlets.report import MOST_POINTS, GauntletReport, WorseMatch, chosen, llr_path
+from ladder.gauntlets.report import MOST_POINTS, GauntletReport, WorseMatch, llr_path, points_of_path
 from ladder.ids import GauntletId, VersionId
 from ladder.statistics.elo import estimate_text
 from ladder.statistics.sprt import log_likelihood_ratio, log_likelihood_ratios
@@ -198,7 +198,7 @@ class TestTheWayOfATest:
 
     @pytest.mark.parametrize("played", [0, 1, 2, MOST_POINTS - 1, MOST_POINTS + 1, 20_000])
     def test_it_has_a_bounded_number_of_points(self, played: int) -> None:
-        points = chosen(played)
+        points = points_of_path(played)
         assert len(points) <= MOST_POINTS
         assert points == sorted(set(points))
         assert played < 2 or points[-1] == played

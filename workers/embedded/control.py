@@ -20,8 +20,8 @@ from engine.sandbox.box import readable
 from engine.workspace import is_locked
 from ladder.errors import NotStarted
 from workers.embedded import folders, state_file, supervisor
-from workers.embedded.home import LadderHome, locked, require_room, told_plainly
-from workers.embedded.processes import MARK, Child, gone, is_alive, last_lines, send
+from workers.embedded.home import LadderHome, full_disk_error, locked, require_room
+from workers.embedded.processes import MARK, Child, is_alive, last_lines, send, wait_until_gone
 from workers.embedded.state_file import Running, running
 
 STOP_LIMIT_S = 150.0
@@ -155,7 +155,7 @@ def why_not(home: LadderHome, earlier: Running | None) -> ArenaError:
         return state.error()
     log = home.log("supervisor")
     error = NotStarted(f"the ladder did not start; the end of {log}:\n{last_lines(log)}")
-    return told_plainly(error, home.folder) or error
+    return full_disk_error(error, home.folder) or error
 
 
 def stop_supervisor(home: LadderHome) -> bool:
@@ -174,5 +174,5 @@ def stop_supervisor(home: LadderHome) -> bool:
         raise Unavailable(f"the ladder in {home.folder} does not stop; who holds {home.lock} is not known")
     if state is None:
         return False
-    gone(lambda: [pid for pid in (state.pid,) if is_alive(pid)], patience_s(KILL_LIMIT_S))
+    wait_until_gone(lambda: [pid for pid in (state.pid,) if is_alive(pid)], patience_s(KILL_LIMIT_S))
     return True

@@ -120,7 +120,7 @@ class LadderHome:
             return UsageFault(f"LADDER_HOME cannot be {self.folder}: {NO_FOLDER[error.errno]}")
         if isinstance(error, PermissionError):
             return Unavailable(f"no permission to use the ladder in {self.folder}: {plain_words(error)}")
-        return told_plainly(error, self.folder) or Unavailable(
+        return full_disk_error(error, self.folder) or Unavailable(
             f"the folder {self.folder} cannot be used for a ladder: {plain_words(error)}"
         )
 
@@ -160,7 +160,7 @@ def require_room(folder: Path, least_bytes: int = START_BYTES) -> None:
         )
 
 
-def told_plainly(error: ArenaError | OSError, *folders: Path) -> Unavailable | None:
+def full_disk_error(error: ArenaError | OSError, *folders: Path) -> Unavailable | None:
     """Return the sentence about the disk that is full, where that is behind an error; else None."""
     narrow = next(filter(is_narrow, folders), None) if isinstance(error, NotStarted) else None
     if narrow is None and NO_SPACE not in str(error):

@@ -28,8 +28,8 @@ from ladder import database
 from ladder.errors import NotStarted
 from workers.embedded import folders
 from workers.embedded.folders import POSTGRES_MAJOR, DataPlace, SystemAccount, private_folder
-from workers.embedded.home import LadderHome, locked, told_plainly
-from workers.embedded.processes import BARE_ENVIRONMENT, Child, bound, end, last_lines, serving, start
+from workers.embedded.home import LadderHome, full_disk_error, locked
+from workers.embedded.processes import BARE_ENVIRONMENT, Child, end, last_lines, process_options, serving, start
 
 PROGRAM = "postgres"
 ROLE = "ladder"
@@ -109,7 +109,7 @@ def prepare(place: DataPlace, programs: Path, account: SystemAccount) -> None:
         check=False,
         cwd="/",
         env={**BARE_ENVIRONMENT, "LC_ALL": "C"},
-        **bound(signal.SIGKILL, account),
+        **process_options(signal.SIGKILL, account),
     )
     if initdb.returncode != 0:
         raise Unavailable(f"cannot make a database in {place.folder}: {complaint(initdb.stdout)}")
@@ -190,12 +190,12 @@ def database_alone(home: LadderHome) -> Iterator[str]:
             held.enter_context(locked(home.lock, taken, TURN_LIMIT_S))
             place = folders.settle(home)
             held.enter_context(locked(place.folder, f"the data in {place.folder} are in use by another ladder"))
-            url = held.enter_context(served_alone(home, place))
+            url = held.enter_context(serve_alone(home, place))
         yield url  # outside: what the block meets is not the home's fault
 
 
 @contextmanager
-def served_alone(home: LadderHome, place: DataPlace) -> Iterator[str]:
+def serve_alone(home: LadderHome, place: DataPlace) -> Iterator[str]:
     account = place.account()
     check_version(place.postgres)
     server = child(place, folders.postgres_programs(account), account)
@@ -218,7 +218,7 @@ def wait_until_ready(home: LadderHome, place: DataPlace, process: subprocess.Pop
         if process.poll() is not None or time.monotonic() > deadline:
             log = home.log(PROGRAM)
             error = NotStarted(f"PostgreSQL does not start; the end of {log}:\n{last_lines(log)}")
-            raise told_plainly(error, place.folder, home.folder) or error
+            raise full_disk_error(error, place.folder, home.folder) or error
         time.sleep(0.01)
 
 

@@ -49,7 +49,7 @@ def serving(program: str, label: str, uid: int) -> list[int]:
     ]
 
 
-def marked(home: Path) -> list[int]:
+def pids_with_mark(home: Path) -> list[int]:
     mark = f"{MARK}={home}".encode()
     return [pid for pid in all_pids() if mark in read(pid, "environ").split(b"\0")]
 
@@ -87,7 +87,7 @@ def end(find: Callable[[], list[int]], plan: Plan) -> bool:
         return False
     for number, wait_s in (*plan, (signal.SIGKILL, KILL_WAIT_S)):
         send(find(), number)
-        if gone(find, wait_s):
+        if wait_until_gone(find, wait_s):
             break
     return True
 
@@ -98,7 +98,7 @@ def send(pids: Iterable[int], number: int) -> None:
             os.kill(pid, number)
 
 
-def gone(find: Callable[[], list[int]], limit_s: float) -> bool:
+def wait_until_gone(find: Callable[[], list[int]], limit_s: float) -> bool:
     deadline = time.monotonic() + limit_s
     while find():
         if time.monotonic() > deadline:
@@ -176,13 +176,13 @@ def start(child: Child, home: LadderHome, shared: Mapping[str, str]) -> subproce
                 stderr=subprocess.STDOUT,
                 env={**inherited, **shared, **child.environment, MARK: str(home.folder)},
                 cwd="/" if stranger else home.folder,
-                **bound(child.at_death, child.account),
+                **process_options(child.at_death, child.account),
             )
     except (OSError, subprocess.SubprocessError) as error:
         raise Unavailable(f"cannot start {child.name}: {plain_words(error)}") from error
 
 
-def bound(at_death: int, account: SystemAccount | None) -> dict[str, Any]:
+def process_options(at_death: int, account: SystemAccount | None) -> dict[str, Any]:
     ties = {"start_new_session": True, "preexec_fn": last_will(at_death)}
     if account is None or account.is_ours:
         return ties

@@ -38,22 +38,22 @@ from ladder.event_log import JSON, Lines, log_settings
 from ladder.settings import POOLED_URL, SESSION_URL
 from workers.embedded import postgres, redis, state_file
 from workers.embedded.folders import DataPlace, postgres_programs, private_folder, redis_server, settle
-from workers.embedded.home import FIRST_START_BYTES, START_BYTES, LadderHome, locked, require_room, told_plainly
+from workers.embedded.home import FIRST_START_BYTES, START_BYTES, LadderHome, full_disk_error, locked, require_room
 from workers.embedded.processes import (
     Child,
     adopt_orphans,
     children_of,
     end,
     ending_of,
-    gone,
     is_alive,
     last_lines,
-    marked,
+    pids_with_mark,
     put_aside,
     read,
     send,
     size_of,
     start,
+    wait_until_gone,
 )
 from workers.embedded.state_file import Running
 
@@ -205,7 +205,7 @@ class Supervisor:
             self.home.state.unlink(missing_ok=True)
 
     def why(self, error: ArenaError | OSError, folders: Sequence[Path]) -> ArenaError:
-        if (full := told_plainly(error, *folders)) is not None:
+        if (full := full_disk_error(error, *folders)) is not None:
             return full
         if isinstance(error, ArenaError):
             return error
@@ -359,7 +359,7 @@ class Supervisor:
         for server in reversed(self.servers):
             self.stop_together([server])
         end(self.orphans, ())
-        gone(self.adopted, WATCHMEN_LIMIT_S)
+        wait_until_gone(self.adopted, WATCHMEN_LIMIT_S)
         end(self.adopted, ())
         LOG.info("stopped")
 
@@ -406,7 +406,7 @@ def pauses_after(exit_code: int, lived_s: float, pause_s: float) -> tuple[float,
 
 
 def sweep(home: LadderHome, place: DataPlace) -> bool:
-    return any([postgres.recover(place), redis.recover(place), end(partial(marked, home.folder), ())])
+    return any([postgres.recover(place), redis.recover(place), end(partial(pids_with_mark, home.folder), ())])
 
 
 def pids_of(group: Iterable[KeptChild]) -> list[int]:
