@@ -19,5 +19,5 @@ def compared(other: str, own: str = VERSION) -> int:
 
 
 def numbers_of(version: str) -> tuple[int, int] | None:
-    found = NUMBERS.fullmatch(version)
-    return None if found is None else (int(found[1]), int(found[2]))
+    number = NUMBERS.fullmatch(version)
+    return None if number is None else (int(number[1]), int(number[2]))

@@ -37,7 +37,6 @@ KEEPALIVE = {
 }
 """The same as on connections to PostgreSQL: see `ladder.database.session`. A Unix socket has none of it."""
 
-
 SOON_KEY = "ladder.schedule.soon"
 """Is there while the scheduler has just been asked for, by whichever process."""
 LOOK_KEY = "ladder.schedule.look"
@@ -81,9 +80,9 @@ SETTINGS: dict[str, Any] = {
 
 def make_app(broker_url: str, *, for_tasks: bool = False) -> Celery:
     """`for_tasks`: it also runs tasks, not only enqueues them."""
-    made = Celery("ladder", broker=broker_url, set_as_current=for_tasks)
-    made.conf.update(SETTINGS, broker_use_ssl=tls_of(broker_url))  # else it would speak to rediss:// in clear text
-    return made
+    celery = Celery("ladder", broker=broker_url, set_as_current=for_tasks)
+    celery.conf.update(SETTINGS, broker_use_ssl=tls_of(broker_url))  # else it would speak to rediss:// in clear text
+    return celery
 
 
 class CeleryQueue:

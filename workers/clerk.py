@@ -277,7 +277,6 @@ def write_each_down(connection: Connection, requests: Sequence[tuple[Any, ...]])
 
 TOGETHER: Together = MappingProxyType({claim_match: claim_matches, write_down: write_each_down})
 
-
 P = ParamSpec("P")
 T = TypeVar("T")
 

@@ -49,8 +49,8 @@ class UrgentButFair:
     def update(self, queues: Iterable[str]) -> None:
         self._queues = list(queues)
 
-    def note(self, taken: Mapping[str, int], processes: int) -> None:
-        self._takes_builds = taken.get(BUILDS, 0) < most_builds(processes)
+    def note(self, counts: Mapping[str, int], processes: int) -> None:
+        self._takes_builds = counts.get(BUILDS, 0) < most_builds(processes)
 
     def consume(self, most: int) -> list[str]:
         queues = [queue for queue in self._queues[:most] if self._takes_builds or queue != BUILDS]
@@ -76,7 +76,6 @@ log = logging.getLogger(__name__)
 
 TASKS = {"ladder.schedule": 0, "ladder.sweep": 0, "ladder.prune": 1, "ladder.build": 1, "ladder.play": 1}
 """What may be asked for, and how many numbers come with it."""
-
 
 DEAF_AFTER_S = 60
 """Much longer than it takes to connect anew to a broker that is back."""
@@ -140,8 +139,8 @@ class Channel(redis.Channel):
 
     def _brpop_start(self, timeout: float | None = None) -> None:
         messages: dict[str, Any] = vars(self.qos)["_delivered"]
-        taken = Counter(message.delivery_info["routing_key"] for message in messages.values())
-        self._queue_cycle.note(taken, self.qos.prefetch_count)
+        counts = Counter(message.delivery_info["routing_key"] for message in messages.values())
+        self._queue_cycle.note(counts, self.qos.prefetch_count)
         HEARING.asked_at = time.monotonic()
         ask: Callable[..., None] = super()._brpop_start
         ask(timeout=timeout)

@@ -62,7 +62,6 @@ SURE_FOR_S = 1
 """After an answer of the server. One that cannot reach us drops the locks in silence; a match that is claimed within
 that second may be another worker's as well, and counts once."""
 
-
 PATIENCE_S = 20
 """A worker that has been called waits so long for a database that is being started again."""
 PAUSE_S = 0.1

@@ -41,7 +41,6 @@ LOOK_EVERY_S = 0.25
 SIGN_OF_LIFE_EVERY_S = 15.0
 """Written into the database, by which others know that a scheduler lives."""
 
-
 log = logging.getLogger(__name__)
 
 

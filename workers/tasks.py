@@ -54,7 +54,6 @@ Number = TypeVar("Number", bound=int)
 PRUNE_FOR_S = 2.0
 """Then the worker plays a match, or whatever waits."""
 
-
 IN_GOOD_ORDER = "Warm"
 """Celery's word for an end that waits for what is being played; the other one is Cold."""
 WHEN_IT_ENDS = {

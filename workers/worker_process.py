@@ -184,7 +184,6 @@ NO_ROOM_PAUSE_S = 5
 IDLE_LIMIT_S = 30
 """A process that stands still in the middle of recording keeps others from recording for no longer than this."""
 
-
 SharedMoment: TypeAlias = c_double
 """A moment of the monotonic clock in memory that the processes of a worker share: whoever writes it last is right."""
 
@@ -357,13 +356,13 @@ def open_process(app: Celery) -> WorkerProcess:
     database_url = os.environ.get(POOLED_URL)
     if not database_url or not _holders:
         raise Unavailable("LADDER_DATABASE_URL is not set: start workers with `ladder up` or `ladder worker`")
-    sandbox, here, pool = serving_sandbox(), all_games(), open_sessions(database_url)
+    sandbox, games_here, pool = serving_sandbox(), all_games(), open_sessions(database_url)
     return WorkerProcess(
         pool,
         queue_for(app.conf.broker_url),  # one that never waits for a broker that is away
-        Presence(_holders[0], partial(able_here, sandbox), here.names),
+        Presence(_holders[0], partial(able_here, sandbox), games_here.names),
         sandbox,
-        replace(here, further=GamesOfLadder(lambda: transaction(pool))),
+        replace(games_here, further=GamesOfLadder(lambda: transaction(pool))),
         Desk(_clerks[0]),
         looked_at=_looked_at[0],
     )

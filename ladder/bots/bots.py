@@ -65,7 +65,6 @@ SELECT_BOT = """
     FROM bots JOIN players ON players.id = bots.player_id JOIN leagues ON leagues.id = bots.league_id
 """
 
-
 IS_CALLED = SQL(
     """bots.id IN (
         SELECT id FROM bots WHERE lower(name) = lower({name})

@@ -29,7 +29,7 @@ def player_id(connection: Connection, name: str) -> PlayerId:
     connection.execute(
         "INSERT INTO players (name) VALUES (%(name)s) ON CONFLICT (lower(name)) DO NOTHING", {"name": without_nul(name)}
     )
-    found, team = one(
+    id_, team = one(
         connection,
         """
         SELECT players.id, teams.name FROM players LEFT JOIN players AS teams ON teams.id = players.team_id
@@ -39,4 +39,4 @@ def player_id(connection: Connection, name: str) -> PlayerId:
     )
     if team is not None:
         raise Refused(f"{name} is a member of {team}, and bots are the team's: name {team}")
-    return PlayerId(found)
+    return PlayerId(id_)

@@ -73,8 +73,8 @@ def migrate_at_once(database_url: str) -> list[Migration]:
                 oldest_program int NOT NULL)  -- the highest number that a program must know to work on afterwards
             """
         )
-        done = applied(connection)
-        todo = [migration for migration in migrations() if migration.number not in done]
+        history = applied(connection)
+        todo = [migration for migration in migrations() if migration.number not in history]
         for migration in todo:
             connection.execute(migration.sql.encode())  # From our own files, never from a person.
             connection.execute(
@@ -86,20 +86,20 @@ def migrate_at_once(database_url: str) -> list[Migration]:
 
 def applied(connection: Connection) -> dict[int, str]:
     """Return the fingerprints of what a database was migrated by. Raises as `check_history` does."""
-    done: dict[int, str] = dict(connection.execute("SELECT number, fingerprint FROM migrations").fetchall())
+    history: dict[int, str] = dict(connection.execute("SELECT number, fingerprint FROM migrations").fetchall())
     *_, oldest = one(connection, SQL("SELECT {}").format(SCHEMA_FOUND), {})
-    check_history(done, oldest)
-    return done
+    check_history(history, oldest)
+    return history
 
 
-def check_history(done: dict[int, str], oldest: int | None = None) -> None:
+def check_history(history: dict[int, str], oldest: int | None = None) -> None:
     """Raise SchemaUnknown for a newer database or one of another beginning, Refused for another past.
 
     `oldest`: the number of the oldest program that may use it; None: a newer one may not be used.
     """
-    schema.require_known(max(done, default=0), done.get(1), oldest)
+    schema.require_known(max(history, default=0), history.get(1), oldest)
     ours = {migration.number: migration for migration in migrations()}
-    for number, fingerprint in done.items():
+    for number, fingerprint in history.items():
         if number > schema.needed():
             continue
         if number not in ours:

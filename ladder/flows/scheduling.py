@@ -75,13 +75,13 @@ def schedule(pool: Pool, queue: Queue, chance: Random, games: Games, seeds_from:
         in_gauntlets = execution.advance(connection, fleet, tuning.go_further)
         in_tunes = tunes.matches_among(connection, in_gauntlets)
         boards = lifecycle.make_moves(connection)
-        asked, made = arrange(connection, boards, chance, fleet, playable, seeds_from)
+        requested, unrequested = arrange(connection, boards, chance, fleet, playable, seeds_from)
         demand.write_down(connection, {board.place.league.id: still_to_make(board) for board in boards})
         over = seasons.series_that_are_over(connection)
         passed = passed_gates(connection)
         planned = [plan.game for plan in ending.due(connection)]
-    enqueue(queue, [match_id for match_id in in_gauntlets if match_id not in in_tunes] + asked, first=True)
-    enqueue(queue, made + sorted(in_tunes))
+    enqueue(queue, [match_id for match_id in in_gauntlets if match_id not in in_tunes] + requested, first=True)
+    enqueue(queue, unrequested + sorted(in_tunes))
     for board in boards:
         if board.ranks_are_due:
             with transaction(pool) as connection:
@@ -95,7 +95,7 @@ def schedule(pool: Pool, queue: Queue, chance: Random, games: Games, seeds_from:
     for game in planned:
         with transaction(pool) as connection:
             carry_out(connection, game)
-    return in_gauntlets + asked + made
+    return in_gauntlets + requested + unrequested
 
 
 def lacks_room(connection: Connection) -> bool:

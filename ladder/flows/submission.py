@@ -55,7 +55,7 @@ def insert(connection: Connection, actor: Actor, submission: Submission) -> vers
         leagues.check_game(connection, submission.game)
         require_open(connection, submission.game)
         require_game_meant(connection, actor, submission)
-    known = bots.bots_called(connection, submission.bot, submission.game)
+    called = bots.bots_called(connection, submission.bot, submission.game)
     with our_errors():
         bot = bots.open_bot(connection, submission.game, submission.bot, actor.player, boss_of)
     sentence = f"the name {bot.name} belongs to {bot.player}; choose another name for your bot"
@@ -67,7 +67,7 @@ def insert(connection: Connection, actor: Actor, submission: Submission) -> vers
         bot = begin_in(connection, actor, bot, submission.league)
     if is_program(submission.source, submission.language) and not leagues.takes_programs(connection, bot.league_id):
         raise Refused(f"the league of {bot.name} takes no programs: submit what it is built from")
-    if not known or known[0].is_gone or known[0].league_id != bot.league_id:
+    if not called or called[0].is_gone or called[0].league_id != bot.league_id:
         bots.require_room(connection, bot, bot.league_id)
     bots.come_back(connection, bot.id)
     twin = versions.same_source(connection, bot.id, submission.source, submission.language, submission.params)
@@ -89,11 +89,11 @@ def require_game_meant(connection: Connection, actor: Actor, submission: Submiss
     """Raise Refused for a new bot whose name a bot of its player has in another game: its game was mistyped, mostly."""
     called = bots.bots_called(connection, submission.bot)
     others = [bot for bot in called if bot.player.lower() == actor.player.lower() and bot.game != submission.game]
-    known = bots.that_can_play(connection, others)
-    if known and not submission.new_game and all(bot.game != submission.game for bot in called):
-        games = " and ".join(bot.game for bot in known)
+    elsewhere = bots.that_can_play(connection, others)
+    if elsewhere and not submission.new_game and all(bot.game != submission.game for bot in called):
+        games = " and ".join(bot.game for bot in elsewhere)
         raise Refused(
-            f"{known[0].name} plays {games}: name that game, or another bot; --new-game makes one more bot of that "
+            f"{elsewhere[0].name} plays {games}: name that game, or another bot; --new-game makes one more bot of that "
             f"name, which plays {submission.game}"
         )
 

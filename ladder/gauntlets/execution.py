@@ -119,9 +119,9 @@ def next_step(
 def go_further(
     connection: Connection, gauntlet: Gauntlet, taking_part: Sequence[Version], fleet: Fleet, ahead: int
 ) -> GauntletStep | None:
-    taken = gauntlets.taken_slots(connection, gauntlet.id)
-    waiting = sum(taken.values())
-    is_over = len(taken) == gauntlet.schedule.slots and not waiting
+    slots_made = gauntlets.taken_slots(connection, gauntlet.id)
+    waiting = sum(slots_made.values())
+    is_over = len(slots_made) == gauntlet.schedule.slots and not waiting
     verdict = None
     if not gauntlet.compares_variants:
         outcomes = {pair.slot: pair.outcome for pair in gauntlets.pairs_of(connection, gauntlet.id)}
@@ -129,8 +129,8 @@ def go_further(
     if verdict is not None or (is_over and gauntlet.compares_variants):
         gauntlets.end(connection, gauntlet.id, GauntletState.FINISHED, verdict)
         return None
-    slots = open_slots(gauntlet.schedule, taken, ahead - waiting)
-    return GauntletStep(gauntlet, len(taken), waiting, playable(gauntlet, slots, taking_part, fleet))
+    slots = open_slots(gauntlet.schedule, slots_made, ahead - waiting)
+    return GauntletStep(gauntlet, len(slots_made), waiting, playable(gauntlet, slots, taking_part, fleet))
 
 
 def playable(gauntlet: Gauntlet, slots: Sequence[Slot], taking_part: Sequence[Version], fleet: Fleet) -> list[Slot]:

@@ -74,13 +74,14 @@ def residuals(counts_by_host: Mapping[str, Sequence[int]]) -> dict[str, float]:
         raise UsageFault("the counts of all workers have to be of the same outcomes")
     total = np.array(list(counts_by_host.values()), dtype=np.float64).sum(axis=0)
     return {
-        host: p_value(own := np.array(counts, dtype=np.float64), total - own) for host, counts in counts_by_host.items()
+        host: p_value(of_host := np.array(counts, dtype=np.float64), total - of_host)
+        for host, counts in counts_by_host.items()
     }
 
 
-def p_value(own: Floats, others: Floats) -> float:
+def p_value(of_host: Floats, others: Floats) -> float:
     """Return how likely two sets of counts differ at least so much if both are drawn from one distribution."""
-    table = merged(np.array([own, others]))
+    table = merged(np.array([of_host, others]))
     if table.shape[1] < 2:
         return 1.0
     expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / table.sum()  # if both were distributed alike

@@ -127,12 +127,12 @@ def gauntlet_of(request: GauntletRequest, rules: PlayRules, chosen: Lineup, pair
 
 
 def each_pair(
-    plan: Schedule, spec: MatchSpec, programs: Mapping[VersionId, Program], settings: PlaySettings, done: int = 0
+    plan: Schedule, spec: MatchSpec, programs: Mapping[VersionId, Program], settings: PlaySettings, first: int = 0
 ) -> Generator[tuple[Slot, list[PlayedTask]], None, None]:
-    """Play a plan's slots, each given with its matches. `spec`: of all but seed and players; `done`: not needed."""
-    tasks = (task for number in range(done, plan.slots) for task in tasks_of(plan.slot(number), spec, programs))
+    """Play a plan's slots from `first` on, each given with its matches. `spec`: of all but seed and players."""
+    tasks = (task for number in range(first, plan.slots) for task in tasks_of(plan.slot(number), spec, programs))
     with closing(in_order(tasks, settings)) as results:
-        for number in range(done, plan.slots):
+        for number in range(first, plan.slots):
             slot = plan.slot(number)
             yield slot, list(islice(results, len(slot.player_ids)))
 

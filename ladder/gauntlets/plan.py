@@ -39,7 +39,6 @@ PAIRS_OF_A_TEST = 5000
 LEAST_MINUTES, MOST_MINUTES = 0.1, 10_000
 """How long a gauntlet may be asked to take between equals."""
 
-
 VARIED = VersionId(-1_000_000)
 """The id of a candidate with parameters of its own, which so can meet its own version: below those of all files."""
 FIELD = VersionId(-2_000_000)
@@ -154,7 +153,7 @@ class Plan:
             return (opponent_id,) * seats if seats > 1 else ()
         chance = Random(f"others {seed}")  # noqa: S311 - it is no secret
         rounds = -(-seats // len(self.field_ids))
-        drawn = [one for _ in range(rounds) for one in chance.sample(self.field_ids, len(self.field_ids))]
+        drawn = [version_id for _ in range(rounds) for version_id in chance.sample(self.field_ids, len(self.field_ids))]
         return tuple(drawn[:seats])
 
     def task(self, number: int) -> tuple[int, int]:

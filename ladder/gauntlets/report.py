@@ -310,7 +310,7 @@ def path_of_counts(plan: Plan, pairs: Sequence[PairRow], test: SprtSettings) -> 
     if not places:
         return []
     between = [counted(outcomes[begin:end], plan.players) for begin, end in pairwise([0, *places])]
-    counts = list(accumulate(between, lambda one, other: tuple(map(add, one, other))))
+    counts = list(accumulate(between, lambda before, more: tuple(map(add, before, more))))
     ratios = statistics.sprt.log_likelihood_ratios(counts, test)
     return [PathPoint(place, ratio) for place, ratio in zip(places, ratios, strict=True)]
 

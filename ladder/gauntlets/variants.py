@@ -76,8 +76,8 @@ class RoundRobin:
         first, second = self.meetings[meeting]
         if self.players == 2:
             return Slot(number, seed, first, second)
-        one, many = (second, first) if seed_number % 2 else (first, second)
-        return Slot(number, seed, one, many, (many,) * (self.players - 1))
+        single, many = (second, first) if seed_number % 2 else (first, second)
+        return Slot(number, seed, single, many, (many,) * (self.players - 1))
 
 
 @dataclass(frozen=True, slots=True)

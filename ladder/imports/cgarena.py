@@ -150,8 +150,8 @@ def java_in(command: str, folder: Path) -> Iterator[tuple[str, ...]]:
 
 
 def starts(text: str) -> Iterator[tuple[str, ...]]:
-    for found in JAVA.finditer(text):
-        yield ("java", *OPTION.findall(found[1]), "-jar", found[2])
+    for command in JAVA.finditer(text):
+        yield ("java", *OPTION.findall(command[1]), "-jar", command[2])
 
 
 ORIGIN = "cgarena"
@@ -178,8 +178,8 @@ def read(folder: Path, labels: Mapping[str, str]) -> ForeignLeague:
     names = {number: bot.name for number, bot in bots.items()}
     noted, matches = read_from(path, lambda connection: read_matches(connection, path, names))
     players = tuple(sorted({len(match.players) for match in matches}))
-    found = ForeignLeague(ORIGIN, path.name, tuple(bots.values()), matches, players, written_at(path))
-    return replace(with_settings(found, configuration), left_out=noted.left_out)
+    of_database = ForeignLeague(ORIGIN, path.name, tuple(bots.values()), matches, players, written_at(path))
+    return replace(with_settings(of_database, configuration), left_out=noted.left_out)
 
 
 def with_settings(league: ForeignLeague, configuration: Mapping[str, Any]) -> ForeignLeague:

@@ -290,7 +290,6 @@ IN_ORDER: tuple[Setting, ...] = (
 )
 SETTINGS = {setting.name: setting for setting in IN_ORDER}
 
-
 USUAL_LIMITS = TimeLimits(first_ms=1000, turn_ms=50)
 
 

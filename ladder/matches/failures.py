@@ -62,7 +62,6 @@ CAUSES = {WORKER_LOST: "worker_lost", WORKER_HANGS: "worker_hangs", WORKER_OUT_O
 """What attempts are counted by that nobody gave back."""
 HOST_BUSY = "host_busy"
 
-
 RESTS = SQL("""EXISTS (
     SELECT FROM failed_attempts AS latest
     WHERE latest.match_id = matches.id AND latest.attempt = matches.attempt AND latest.attempt > 1

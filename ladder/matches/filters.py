@@ -46,7 +46,6 @@ ORDER = ("<", "<=", ">", ">=")
 NUMBER = r"^[+-]?[0-9]{1,30}(\.[0-9]{1,30})?([eE][+-]?[0-9]{1,2})?$"
 BOT = r"[A-Za-z0-9][A-Za-z0-9_.-]*"
 
-
 Value: TypeAlias = str | int | float | bool | datetime | timedelta
 """A `timedelta` is a time of that long ago, by the clock of the database."""
 Parameter: TypeAlias = Callable[[object], Composable]

@@ -115,8 +115,8 @@ class MatchRow:
 
     @property
     def rule_words(self) -> str:
-        kept = " (which its machine cannot keep)" if self.clock == Clock.FAIR and self.fair_clock is False else ""
-        return f"{self.clock} clock{kept}, policy {self.time_policy}"
+        lacking = " (which its machine cannot keep)" if self.clock == Clock.FAIR and self.fair_clock is False else ""
+        return f"{self.clock} clock{lacking}, policy {self.time_policy}"
 
     @property
     def seed_words(self) -> str:

@@ -118,10 +118,10 @@ MAKE_VOID: LiteralString = """
 
 
 def make_void(
-    connection: Connection, which: LiteralString, by: str, why: str, **given: object
+    connection: Connection, which: LiteralString, by: str, why: str, **parameters: object
 ) -> list[tuple[LeagueId, int]]:
     """Make matches void, their records kept as evidence. Returns the league and the battle of each."""
-    values = {**given, "by": without_nul(by), "why": without_nul(why)}
+    values = {**parameters, "by": without_nul(by), "why": without_nul(why)}
     return connection.execute(MAKE_VOID + which + " RETURNING league_id, pair_id", values).fetchall()
 
 

@@ -57,7 +57,6 @@ MATCHES_EACH = 2
 LOOK_AHEAD_S = 2
 """As many matches may wait as were finished in this many seconds: twice the time between two looks of the scheduler."""
 
-
 IDLE_AHEAD = 10
 """Battles that no version lacks are made while fewer than this many wait: enough for busy workers, short queues. On
 the smallest ladder; see `Room`."""
@@ -178,7 +177,7 @@ class PairingTable:
         self.board = board
         self.scheme = board.scheme
         self.entrants = board.entrants
-        self.sides = Sides([one.player for one in board.entrants], own_bots_meet=board.scheme.own_bots_meet)
+        self.sides = Sides([entrant.player for entrant in board.entrants], own_bots_meet=board.scheme.own_bots_meet)
         self.met = met
         self.battles = [entrant.battles for entrant in board.entrants]
         self.waiting = [entrant.waiting for entrant in board.entrants]

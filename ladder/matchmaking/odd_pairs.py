@@ -83,11 +83,11 @@ def judge(pair: MatchedPair, settings: RatingSettings) -> OddPair:
     return OddPair(pair.board, *names, pair.matches, points, share * pair.matches, deviations)
 
 
-def expected_share(own: Rating, other: Rating, settings: RatingSettings) -> tuple[float, float]:
+def expected_share(rating: Rating, other: Rating, settings: RatingSettings) -> tuple[float, float]:
     """Return the share of a match's points to be expected, and by how much it is off if the ratings are a sigma off."""
-    model, off = model_of(settings), hypot(own.sigma, other.sigma)
-    more, less = (model.expected_points(own.mu + step, 0.0, other.mu, 0.0) for step in (off, -off))
-    return model.expected_points(own.mu, own.sigma, other.mu, other.sigma), (more - less) / 2
+    model, off = model_of(settings), hypot(rating.sigma, other.sigma)
+    more, less = (model.expected_points(rating.mu + step, 0.0, other.mu, 0.0) for step in (off, -off))
+    return model.expected_points(rating.mu, rating.sigma, other.mu, other.sigma), (more - less) / 2
 
 
 def chance_of_as_many(points: int, matches: int, share: float, doubt: float) -> float:

@@ -197,11 +197,11 @@ def league_of_next(request: Unmade, present: Mapping[VersionId, LeagueId]) -> Le
 def why_it_ends(connection: Connection, request: Unmade, present: Mapping[VersionId, LeagueId]) -> str:
     if request.season_is_closed:
         return SEASON_CLOSED
-    wanted = None if request.is_series else request.league_id
+    league_id = None if request.is_series else request.league_id
     gone = [
         version_id
         for version_id in request.version_ids
-        if version_id not in present or wanted not in {None, present[version_id]}
+        if version_id not in present or league_id not in {None, present[version_id]}
     ]
     names = [versions.find_version(connection, version_id).name for version_id in gone]
     return f"{listed(names)} left the board"

@@ -222,7 +222,6 @@ USED: Mapping[Quota, tuple[LiteralString, timedelta | None]] = {
 }
 """What a player has used, and how long each use counts; of what was taken back only the battles that were made."""
 
-
 COLUMNS = names_of_fields(Quotas)
 
 

@@ -37,7 +37,6 @@ from ladder.visibility import boards_as_frozen
 MOST_PLACES = 200
 """Of a board this many first ones are read."""
 
-
 KEEP = f"""
     WITH own AS (
         SELECT standings.*, bot_id, number

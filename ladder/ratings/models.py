@@ -198,15 +198,15 @@ def score(settings: RatingSettings, rating: Rating) -> float:
     return SCORE_FORMULAS[settings.score_formula](rating)
 
 
-def keeps_its_rank(settings: RatingSettings, own: Believed, others: Sequence[Believed], matches: int) -> bool:
+def keeps_its_rank(settings: RatingSettings, version: Believed, others: Sequence[Believed], matches: int) -> bool:
     """Say whether no such matches change a version's order with any other. Nearest ones are tried first."""
-    place = score(settings, Rating(own.mu, own.sigma))
+    place = score(settings, Rating(version.mu, version.sigma))
     places = [(score(settings, Rating(other.mu, other.sigma)), other) for other in others]
-    everybody = [own, *others]
+    everybody = [version, *others]
     return all(
-        stays_below(settings, own, other, everybody, matches)
+        stays_below(settings, version, other, everybody, matches)
         if place < of_other
-        else stays_below(settings, other, own, everybody, matches)
+        else stays_below(settings, other, version, everybody, matches)
         for of_other, other in sorted(places, key=lambda pair: abs(pair[0] - place))
     )
 

@@ -57,7 +57,6 @@ KINDS = (
 """All kinds, causes before what may follow from them."""
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")
 
-
 Outcome = tuple[VersionId, int, int, int, str | None]
 """A version's id, how many opponents were below, level and above, and its verdict."""
 

@@ -133,10 +133,10 @@ def settle(
     matches = total(pairs.first, pairs.played, versions) + total(pairs.second, pairs.played, versions)
     rows: list[SettledStrength] = []
     joined = [np.arange(versions)] if together else groups(pairs, versions)
-    found = [members for members in joined if shown[members].any()]
-    for group, members in enumerate(found, 1):
-        own = drawn[members] - drawn[members].mean(axis=0)
-        rows += ranked(group, members, ELO * estimate[members], ELO * own, matches[members], shown[members])
+    comparable = [members for members in joined if shown[members].any()]
+    for group, members in enumerate(comparable, 1):
+        centred = drawn[members] - drawn[members].mean(axis=0)
+        rows += ranked(group, members, ELO * estimate[members], ELO * centred, matches[members], shown[members])
     return rows
 
 
@@ -170,7 +170,7 @@ def groups(pairs: Pairs, versions: int) -> list[Ints]:
     links = coo_array((np.ones(len(pairs.first)), (pairs.first, pairs.second)), (versions, versions))
     count, labels = connected_components(links, directed=False)
     members = np.split(np.argsort(labels, kind="stable"), np.cumsum(np.bincount(labels, minlength=count))[:-1])
-    return sorted((found for found in members if len(found)), key=lambda found: (-len(found), int(found[0])))
+    return sorted((group for group in members if len(group)), key=lambda group: (-len(group), int(group[0])))
 
 
 def ranked(
@@ -215,9 +215,9 @@ def most_likely(pairs: Pairs, versions: int) -> tuple[Floats, csr_array]:
         alone = diags_array(1 / precision.diagonal())
         step = np.asarray(cg(precision, slope, rtol=STEP_EXACT, M=alone)[0], dtype=np.float64)
         is_last, most = np.abs(step).max() < SMALL_STEP, cost + ROUNDING * abs(cost)
-        while (found := model.cost(point - step))[0] > most:
+        while (next_cost := model.cost(point - step))[0] > most:
             step /= 2
-        point, (cost, slope) = point - step, found
+        point, (cost, slope) = point - step, next_cost
         if is_last:
             return point[:-1], precision
     raise ArenaError(f"the fit of {versions} versions' matches did not converge in {NEWTON_STEPS} steps")
@@ -238,8 +238,8 @@ def gaps_to(pairs: Pairs, versions: int, other: int, of: Ints) -> tuple[Floats, 
 def deviations(factor: Floats) -> Floats:
     """Draw how far strengths may be from their estimate: a row for each version, always the same for the same fit."""
     noise = np.random.default_rng(SEED).standard_normal((len(factor), DRAWS))
-    found: Floats = solve_triangular(factor, noise, lower=True, trans=1)
-    return found[:-1]
+    drawn: Floats = solve_triangular(factor, noise, lower=True, trans=1)
+    return drawn[:-1]
 
 
 class Davidson:
@@ -262,11 +262,11 @@ class Davidson:
         """Return the matrix of the cost's second derivatives: the precision of the estimate, if taken there."""
         pairs, each = self._pairs, np.arange(self._versions)
         of_gap, of_both, of_draws = self._bends(point)
-        own = total(pairs.first, of_gap / 4, self._versions) + total(pairs.second, of_gap / 4, self._versions)
+        diagonal = total(pairs.first, of_gap / 4, self._versions) + total(pairs.second, of_gap / 4, self._versions)
         values = np.concatenate([-of_gap / 4, self._by_version(of_both / 2)])
         rows, columns = np.concatenate([pairs.first, each]), np.append(pairs.second, np.full_like(each, self._versions))
         above = coo_array((values, (rows, columns)), (self._versions + 1, self._versions + 1))
-        return (above + above.T + diags_array(np.append(own, of_draws.sum()) + PRIOR)).tocsr()
+        return (above + above.T + diags_array(np.append(diagonal, of_draws.sum()) + PRIOR)).tocsr()
 
     def _bends(self, point: Floats) -> tuple[Floats, Floats, Floats]:
         """Return each pair's second derivatives: by half its gap, by that and the draws' level, by the level."""

@@ -168,8 +168,8 @@ def balanced(shares: Floats, weights: Floats) -> Floats:
     """Return the likeliest shares under which the mean of `weights`, of both signs, is 0: shares / (1 + x weights)."""
     size = shares.shape[-1]
     x = balance(shares.reshape(-1, size), weights.reshape(-1, size)).reshape(*shares.shape[:-1], 1)
-    found: Floats = shares / (1 + x * weights)
-    return found
+    most_likely: Floats = shares / (1 + x * weights)
+    return most_likely
 
 
 def balance(shares: Floats, weights: Floats) -> Floats:
@@ -220,8 +220,8 @@ class StoppedWalk:
             return least
         if self.chance_of_worse(most) >= chance:
             return most
-        found: Any = brentq(lambda mean: self.chance_of_worse(mean) - chance, least, most, xtol=1e-15)
-        return float(found)
+        root: Any = brentq(lambda mean: self.chance_of_worse(mean) - chance, least, most, xtol=1e-15)
+        return float(root)
 
 
 def touches(drift: float, pairs: float, place: float, lower: float, width: float) -> float:

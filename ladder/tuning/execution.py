@@ -87,17 +87,17 @@ def go_further(
     row = tunes.find(connection, gauntlet.id)
     plan = row.plan(gauntlet)
     let_pairs_count(connection, row, plan)
-    taken = gauntlets.taken_slots(connection, gauntlet.id)
-    waiting = sum(taken.values())
-    if len(taken) == plan.slots and not waiting:
+    slots_made = gauntlets.taken_slots(connection, gauntlet.id)
+    waiting = sum(slots_made.values())
+    if len(slots_made) == plan.slots and not waiting:
         gauntlets.end(connection, gauntlet.id, GauntletState.FINISHED, None)
         confirm(connection, gauntlet, row, plan)
         return None
-    free = [number for number in range(plan.slots) if number not in taken][: max(ahead - waiting, 0)]
+    free = [number for number in range(plan.slots) if number not in slots_made][: max(ahead - waiting, 0)]
     numbers = sorted({number // plan.sides for number in free})
     bases = tunes.make(connection, row.gauntlet_id, numbers, tunes.state_of(connection, row).places)
     slots = [slot for number in numbers for slot in plan.slots_of(number, bases[number]) if slot.number in set(free)]
-    return GauntletStep(gauntlet, len(taken), waiting, playable(gauntlet, slots, taking_part, fleet))
+    return GauntletStep(gauntlet, len(slots_made), waiting, playable(gauntlet, slots, taking_part, fleet))
 
 
 def let_pairs_count(connection: Connection, row: TuneRow, plan: TunePlan) -> None:

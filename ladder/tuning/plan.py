@@ -190,8 +190,8 @@ class TunePlan:
                 self.slot(first + side, seed, opponent, (end, *(NO_PARAMS,) * seats))
                 for side, end in enumerate((upper, lower))
             ]
-        one, many = (upper, lower) if self.upper_is_one(number) else (lower, upper)
-        return [self.slot(first, seed, self.candidate_id, (one, *(many,) * seats))]
+        single, many = (upper, lower) if self.upper_is_one(number) else (lower, upper)
+        return [self.slot(first, seed, self.candidate_id, (single, *(many,) * seats))]
 
     def slot(self, number: int, seed: int, opponent: VersionId, params: tuple[Params, ...]) -> Slot:
         others = (opponent,) * (self.players - 1) if self.players > 2 else ()
@@ -230,7 +230,7 @@ class TunePlan:
                         (timeouts if verdict == Verdict.TIMEOUT else faults)[end] += 1
         outcomes = [sum(match.half_points for match in matches) for matches in slots]
         lines = [[match.said for match in matches] for matches in slots]
-        are_alike = lines[0] == lines[-1] if self.opponent_ids else all(said == lines[0][0] for said in lines[0])
+        are_alike = lines[0] == lines[-1] if self.opponent_ids else all(line == lines[0][0] for line in lines[0])
         return Ends(
             self.points(number, outcomes),
             (timeouts[0], timeouts[1]),

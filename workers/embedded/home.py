@@ -31,7 +31,6 @@ NO_FOLDER = {
 LOCK_WAIT_S = 0.5
 """A look at a lock (`is_locked`) holds it for an instant; taking it for good is tried for a little longer than that."""
 
-
 MEGABYTE = 1024 * 1024
 START_BYTES = 2 * MEGABYTE
 """With less no start succeeds: state, logs, and PostgreSQL's shared memory, which is a file."""

@@ -67,7 +67,6 @@ SETTINGS = {
 STOP_ORPHAN = ((signal.SIGINT, 20.0), (signal.SIGQUIT, 5.0))
 """A fast shutdown; where that takes too long an immediate one, which the next start recovers from."""
 
-
 TURN_LIMIT_S = 20.0
 """Others may be reading too, one after another: each takes a second or two."""
 READY_LIMIT_S = 60.0
@@ -184,10 +183,10 @@ def has_data(home: LadderHome) -> bool:
 @contextmanager
 def database_alone(home: LadderHome) -> Iterator[str]:
     """Serve the data read-only for the block, give the URL. Raises Unavailable, Refused for another major version."""
-    taken = f"the ladder in {home.folder} is just being started or stopped; try again"
+    why_not = f"the ladder in {home.folder} is just being started or stopped; try again"
     with ExitStack() as held:
         with home.plain_errors():
-            held.enter_context(locked(home.lock, taken, TURN_LIMIT_S))
+            held.enter_context(locked(home.lock, why_not, TURN_LIMIT_S))
             place = folders.settle(home)
             held.enter_context(locked(place.folder, f"the data in {place.folder} are in use by another ladder"))
             url = held.enter_context(serve_alone(home, place))

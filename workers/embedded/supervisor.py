@@ -118,7 +118,7 @@ class StopRequested(Exception):
 
 
 @dataclass(slots=True)
-class KeptChild:
+class Service:
     child: Child
     process: subprocess.Popen[bytes] | None = None
     started: float = 0.0
@@ -180,8 +180,8 @@ class Supervisor:
         self.companion = companion
         self.lock = lock
         self.on_step = on_step
-        self.servers: list[KeptChild] = []
-        self.workers: list[KeptChild] = []
+        self.servers: list[Service] = []
+        self.workers: list[Service] = []
         self.is_stopping = False
         self.shared = {"LADDER_HOME": str(home.folder)}
         self.running = Running(os.getpid(), datetime.now(UTC).isoformat(timespec="seconds"))
@@ -243,7 +243,7 @@ class Supervisor:
         self.shared |= {POOLED_URL: url, SESSION_URL: "", "LADDER_BROKER_URL": redis.broker_url(place)}
         self.publish(database_url=url, broker_url=redis.broker_url(place))
 
-    def wait_for_redis(self, broker: KeptChild, place: DataPlace) -> None:
+    def wait_for_redis(self, broker: Service, place: DataPlace) -> None:
         """Where it cannot read what it wrote, let it start empty."""
         try:
             self.wait_until(broker, partial(redis.is_ready, place))
@@ -262,33 +262,33 @@ class Supervisor:
         LOG.info("ready")
         self.on_step("ready")
 
-    def keep(self, child: Child, group: list[KeptChild]) -> KeptChild:
-        kept = KeptChild(child)
-        group.append(kept)
-        self.launch(kept)
-        return kept
+    def keep(self, child: Child, group: list[Service]) -> Service:
+        service = Service(child)
+        group.append(service)
+        self.launch(service)
+        return service
 
-    def launch(self, kept: KeptChild) -> None:
-        kept.due = None
-        kept.log_from = size_of(self.home.log(kept.child.name))
-        kept.process = start(kept.child, self.home, self.shared)
-        kept.started = time.monotonic()
-        LOG.info("%s started, pid %d", kept.child.name, kept.process.pid)
+    def launch(self, service: Service) -> None:
+        service.due = None
+        service.log_from = size_of(self.home.log(service.child.name))
+        service.process = start(service.child, self.home, self.shared)
+        service.started = time.monotonic()
+        LOG.info("%s started, pid %d", service.child.name, service.process.pid)
         self.publish()
 
-    def wait_until(self, kept: KeptChild, is_ready: Callable[[int], bool]) -> None:
+    def wait_until(self, service: Service, is_ready: Callable[[int], bool]) -> None:
         deadline = time.monotonic() + READY_LIMIT_S
-        while kept.pid is None or not is_ready(kept.pid):
-            if kept.pid is None or time.monotonic() > deadline:
-                log = self.home.log(kept.child.name)
-                raise NotStarted(f"{kept.child.name} does not start; the end of {log}:\n{last_lines(log)}")
+        while service.pid is None or not is_ready(service.pid):
+            if service.pid is None or time.monotonic() > deadline:
+                log = self.home.log(service.child.name)
+                raise NotStarted(f"{service.child.name} does not start; the end of {log}:\n{last_lines(log)}")
             if next_signal(0.01) in STOP_SIGNALS:
                 raise StopRequested
             self.reap()
 
     def watch(self) -> None:
         while self.home_is_there() and (self.companion is None or not readable(0, self.companion)):
-            dues = [kept.due - time.monotonic() for kept in self.all_kept() if kept.due is not None]
+            dues = [service.due - time.monotonic() for service in self.services() if service.due is not None]
             number = next_signal(max(0.0, min([LOOK_AROUND_S, *dues])))
             if number in STOP_SIGNALS:
                 LOG.info("asked to stop by %s", signal.Signals(number).name)
@@ -307,36 +307,36 @@ class Supervisor:
 
     def keep_logs_short(self) -> None:
         put_aside(self.home.log("supervisor"))
-        for kept in self.all_kept():
-            if put_aside(self.home.log(kept.child.name)):
-                kept.log_from = 0
+        for service in self.services():
+            if put_aside(self.home.log(service.child.name)):
+                service.log_from = 0
 
-    def all_kept(self) -> list[KeptChild]:
+    def services(self) -> list[Service]:
         return [*self.servers, *self.workers]
 
     def reap(self) -> None:
         for pid, exit_code in ended_children():
-            for kept in self.all_kept():
-                if kept.process is not None and kept.pid == pid:
-                    kept.process.returncode = exit_code
-                    self.lost(kept, exit_code)
+            for service in self.services():
+                if service.process is not None and service.pid == pid:
+                    service.process.returncode = exit_code
+                    self.lost(service, exit_code)
 
-    def lost(self, kept: KeptChild, exit_code: int) -> None:
-        kept.process = None
+    def lost(self, service: Service, exit_code: int) -> None:
+        service.process = None
         end(self.orphans, ())
-        lived_s = time.monotonic() - kept.started
-        ending = ending_of(exit_code, self.home.log(kept.child.name), kept.log_from)
-        LOG.info("%s ended with %d after %.1f s: %s", kept.child.name, exit_code, lived_s, ending.words)
+        lived_s = time.monotonic() - service.started
+        ending = ending_of(exit_code, self.home.log(service.child.name), service.log_from)
+        LOG.info("%s ended with %d after %.1f s: %s", service.child.name, exit_code, lived_s, ending.words)
         if not self.is_stopping:
-            self.on_step(f"{kept.child.name} has ended: {ending.words}")
-        if kept.child.restart:
-            pause_s, kept.pause_s = pauses_after(exit_code, lived_s, kept.pause_s)
-            kept.due = time.monotonic() + pause_s
-        self.publish(endings={**self.running.endings, kept.child.name: ending})
+            self.on_step(f"{service.child.name} has ended: {ending.words}")
+        if service.child.restart:
+            pause_s, service.pause_s = pauses_after(exit_code, lived_s, service.pause_s)
+            service.due = time.monotonic() + pause_s
+        self.publish(endings={**self.running.endings, service.child.name: ending})
 
     def adopted(self) -> list[int]:
         """Our children that we did not start: their parents ended."""
-        ours = {kept.pid for kept in self.all_kept()}
+        ours = {service.pid for service in self.services()}
         return [pid for pid in children_of(os.getpid()) if pid not in ours]
 
     def orphans(self) -> list[int]:
@@ -344,14 +344,14 @@ class Supervisor:
         return [pid for pid in self.adopted() if str(WATCHDOG).encode() not in read(pid, "cmdline").split(b"\0")]
 
     def restart_due(self) -> None:
-        for kept in self.all_kept():
-            if kept.due is None or time.monotonic() < kept.due:
+        for service in self.services():
+            if service.due is None or time.monotonic() < service.due:
                 continue
             try:
-                self.launch(kept)
+                self.launch(service)
             except Unavailable as error:
                 LOG.warning("%s", error)
-                kept.due = time.monotonic() + LONGEST_PAUSE_S
+                service.due = time.monotonic() + LONGEST_PAUSE_S
 
     def stop(self) -> None:
         self.is_stopping = True
@@ -363,15 +363,17 @@ class Supervisor:
         end(self.adopted, ())
         LOG.info("stopped")
 
-    def stop_together(self, group: Sequence[KeptChild]) -> None:
+    def stop_together(self, group: Sequence[Service]) -> None:
         """Let each end in good order. What it waits for a core does not count. A second Ctrl-C shortens the wait."""
         with ExitStack() as stack:
             limits = [
-                (kept, stack.enter_context(closing(Grace(kept.child, pid)))) for kept in group if (pid := kept.pid)
+                (service, stack.enter_context(closing(Grace(service.child, pid))))
+                for service in group
+                if (pid := service.pid)
             ]
-            for kept, _ in limits:
-                send(pids_of([kept]), kept.child.stop_signal)
-            while any(kept.pid and grace.lasts() for kept, grace in limits):
+            for service, _ in limits:
+                send(pids_of([service]), service.child.stop_signal)
+            while any(service.pid and grace.lasts() for service, grace in limits):
                 if next_signal(0.05) == signal.SIGINT:
                     break
                 self.reap()
@@ -389,7 +391,7 @@ class Supervisor:
 
     def publish(self, **changes: Any) -> None:
         """If that fails (a full disk) the services go on, and the log says so."""
-        pids = {kept.child.name: kept.pid for kept in self.all_kept() if kept.pid is not None}
+        pids = {service.child.name: service.pid for service in self.services() if service.pid is not None}
         self.running = replace(self.running, children=pids, **changes)
         if self.home_is_there():
             try:
@@ -409,9 +411,9 @@ def sweep(home: LadderHome, place: DataPlace) -> bool:
     return any([postgres.recover(place), redis.recover(place), end(partial(pids_with_mark, home.folder), ())])
 
 
-def pids_of(group: Iterable[KeptChild]) -> list[int]:
+def pids_of(group: Iterable[Service]) -> list[int]:
     """One that ended and was not reaped yet counts as ended."""
-    return [kept.pid for kept in group if kept.pid is not None and is_alive(kept.pid)]
+    return [service.pid for service in group if service.pid is not None and is_alive(service.pid)]
 
 
 @contextmanager
