@@ -176,7 +176,7 @@ PUBLIC_READS: Mapping[str, PublicRead] = {
         asked=IN_LEAGUE | {"latest": "Only by this many of its latest matches."},
     ),
     "ratings": PublicRead(
-        "views.rating_history:rating_history",
+        "views.ratings:rating_history",
         "/games/{game}/bots/{bot}/ratings",
         "How the rating of a bot, or of one version, has moved: up to 500 points, and its moves between leagues.",
         "Points of the ledger, and moves",

@@ -3,7 +3,6 @@
 encoding         any view as plain values, as JSON, CSV, Parquet
 boards           the leaderboards, whole, page by page, or with those that have left them
 bots             bots with their versions and their sources, and why one stands where it does
-rating_history   how a rating has moved, and the moves between leagues
 opponents        how a bot or version did lately against each opponent
 timing           what a version's turns took
 matches          matches in lists, with their seats
@@ -14,7 +13,7 @@ gauntlets        what gauntlets have found, and which ones are played by themsel
 tunes            what tunes have found
 seasons          seasons, their last series, their final boards
 leagues          leagues with their settings, and what a league file has changed
-ratings          whether the ledger holds, and other boards than the live ones
+ratings          how a rating has moved, whether the ledger holds, and other boards than the live ones
 fleet            what runs and what waits
 metrics          what a ladder measures for those who watch it by programs
 progress         how far the ladder is, and one version on its way to its rank

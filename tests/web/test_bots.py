@@ -11,7 +11,7 @@ from ladder.database.connection import transaction
 from ladder.names import NamedVersion
 from ladder.views import timing
 from ladder.views.opponents import latest_opponents
-from ladder.views.rating_history import rating_history
+from ladder.views.ratings import rating_history
 from ladder.views.timing import read_timing
 from ladder.web.pages.versions import latest_metrics
 from ladder.web.pages.versus import head_to_head
@@ -37,7 +37,7 @@ def test_a_short_history_has_a_point_for_every_match(small_ladder_pool: Pool) ->
 
 def test_a_long_history_is_thinned_evenly(small_ladder_pool: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each version has its share, and its first and its last match are among them."""
-    monkeypatch.setattr("ladder.views.rating_history.MOST_POINTS", 8)
+    monkeypatch.setattr("ladder.views.ratings.MOST_POINTS", 8)
     with transaction(small_ladder_pool) as connection:
         found = rating_history(connection, KRAKEN, GAME)
         rows = connection.execute(

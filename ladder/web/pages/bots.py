@@ -34,7 +34,7 @@ from ladder.views.bots import ExplainedPlace, explained
 from ladder.views.matches import latest, wanted_by, with_seats
 from ladder.views.opponents import MOST_MATCHES, latest_opponents
 from ladder.views.players import OnePlayer, one_player
-from ladder.views.rating_history import LeagueMove, RatingHistory, RatingPoint, rating_history
+from ladder.views.ratings import LeagueMove, RatingHistory, RatingPoint, rating_history
 from ladder.views.turns.lost_matches import By, defeats_of, groups
 from ladder.views.turns.match import watch_match
 from ladder.web.identity import ASKING
