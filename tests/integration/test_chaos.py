@@ -4,14 +4,14 @@ import pytest
 
 from ladder.database.connection import connect
 from ladder.views import metrics
-from tests.chaos import game_of_three
+from tests.chaos import game_of_three, load
 from tests.chaos.checks import check_all, nothing_is_left
 from tests.chaos.run import KILLS, SHORT, Run, begin
 from tests.chaos.victim import Victim, victim
 from tests.patience import patience_s
 from workers.embedded import control
 
-BATTLES = 3
+BATTLES = 2
 BOTS = 2
 """This many come in at least, however quickly the faults are made."""
 ENOUGH = 8
@@ -33,7 +33,11 @@ def disturbed(ladder: Victim) -> Run:
 
 
 @pytest.mark.long
-def test_nothing_is_lost_and_nothing_is_counted_twice_whatever_is_killed_or_late() -> None:
+def test_nothing_is_lost_and_nothing_is_counted_twice_whatever_is_killed_or_late(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(load, "PAIRS", dict.fromkeys(load.PAIRS, 1))
+    monkeypatch.setattr(load, "ASKED", dict.fromkeys(load.ASKED, 1))
     with victim() as ladder:
         game_of_three.add_to(ladder)
         ladder.make_small(BATTLES)
