@@ -86,7 +86,7 @@ def test_workers_for_ladders_own_bots_alone_run_no_others(
     words = ("submit", bot, "--game", "ocean-of-code", "--bot", "stranger", "--watch")
     alone = {"LADDER_SANDBOX": "none", "LADDER_HOUSE_BOTS_ONLY": "1"}
     with a_worker(tmp_path / "log", database_url, broker_url, 1, **alone):
-        done = desk.run(*words, LADDER_BROKER_URL=broker_url)
+        done = Shell(desk.home, desk.environment).run(*words, LADDER_BROKER_URL=broker_url)
     assert done.returncode == 3
     assert "only the bots that ship with Ladder" in done.stderr
 
