@@ -14,15 +14,11 @@ DAY, HOUR = timedelta(days=1), timedelta(hours=1)
 
 
 class Quota(StrEnum):
-    """What there is a quota for, by the name of its column.
-
-    `permission`: what a player may do, with a place for how much of it; `until`: when more is possible where no time is
-    known.
-    """
+    """What there is a quota for, by the names of its column."""
 
     words: str
-    permission: str
-    until: str
+    permission: str  # what a player may do, with a place for how much of it
+    until: str  # when more is possible, where no time is known
 
     def __new__(
         cls, column: str, words: str, permission: str, until: str = "when less was used in the time before"
@@ -35,8 +31,10 @@ class Quota(StrEnum):
     VERSIONS_PER_DAY = "versions_per_day", "versions a day", "submit {} versions a day"
     BATTLES_PER_DAY = "battles_per_day", "battles a day", "ask for {} battles a day"
     GAUNTLETS_RUNNING = (
-        *("gauntlets_running", "gauntlets that run"),
-        *("have {} gauntlets run at once", "when one of them has ended"),
+        "gauntlets_running",
+        "gauntlets that run",
+        "have {} gauntlets run at once",
+        "when one of them has ended",
     )
     CPU_S_PER_DAY = "cpu_s_per_day", "CPU seconds a day", "use {} CPU seconds a day for what is asked for"
     TOKENS = "tokens", "tokens", "have {} tokens", "when one of them is revoked"

@@ -131,7 +131,8 @@ PASSING = "|".join(
     (
         r"\d+ s\b",
         r"<strong>\d+</strong> match(es)? in the last minute",
-        r"\"(elapsed|lacking)_s\":[\d.]+",
+        r"\"(elapsed|lacking)_s\":(null|[\d.]+)",
+        r"\"last_used_(at|from)\":(null|\"[^\"]+\")",
         r"time=\"[\d.]+\"",
         r"[?&]cursor=[^&>\"]+",
     )
