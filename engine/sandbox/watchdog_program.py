@@ -15,7 +15,8 @@ from pathlib import Path
 ALL_IS_WELL = b"."
 QUIET_S = 1.0
 """It ends after finding nothing for this long, if we were killed: what had just been started shows up well before."""
-PAUSE_S = 0.02
+PAUSE_S, LONGEST_PAUSE_S = 0.02, 0.25
+"""Pauses grow by a tenth each, so that what cannot be ended costs little of a core."""
 WAYS_TO_END = (("cgroup.kill", b"1"), ("freezer.state", b"THAWED"))
 """What ends a cgroup of version 2 at a blow, and what lets the frozen die in one of version 1."""
 
@@ -27,13 +28,14 @@ def main(mark: str) -> None:
         lines += chunk
     *roots, last_word = lines.decode().split("\n")
     enough_s = 0 if last_word == ALL_IS_WELL.decode() else QUIET_S
-    quiet_since = time.monotonic()
+    quiet_since, pause_s = time.monotonic(), PAUSE_S
     while True:
         if any([end_all(mark), remove_groups(roots, mark)]):  # both, as the frozen end only once their group is thawed
             quiet_since = time.monotonic()
         elif time.monotonic() - quiet_since >= enough_s:
             return
-        time.sleep(PAUSE_S)
+        time.sleep(pause_s)
+        pause_s = min(1.1 * pause_s, LONGEST_PAUSE_S)
 
 
 def end_all(mark: str) -> bool:
