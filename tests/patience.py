@@ -36,15 +36,15 @@ def wait_until(
     """Look until what is found fits, and return it.
 
     `what`: how an error calls it. `every_s`: the pause between two looks, but a look that takes long takes a quarter of
-    the time at most, as it keeps from its core what it waits for. `quiet_s`: the limit on a quiet machine. Raises
-    AssertionError when patience ends.
+    the time at most, as it keeps from its core what it waits for; 0: none, as the look itself waits. `quiet_s`: the
+    limit on a quiet machine. Raises AssertionError when patience ends.
     """
     counted_s, before_s = 0.0, time.monotonic()
     while not fits(found := look()):
         if counted_s > quiet_s:
             raise AssertionError(f"it did not come: {what if isinstance(what, str) else what()}; last seen: {found!r}")
         looked_s = time.monotonic() - before_s
-        time.sleep(max(every_s, min(3 * looked_s, LONGEST_PAUSE_S)))
+        time.sleep(max(every_s, min(3 * looked_s, LONGEST_PAUSE_S)) if every_s else 0)
         now_s = time.monotonic()
         counted_s += (now_s - before_s) / slowness()
         before_s = now_s
