@@ -41,7 +41,7 @@ def test_requests_errors_and_messages_of_a_page_fail_its_test(pages: Pages, tmp_
         "<script>Promise.reject(new Error('late'))</script>": "does not catch an error: late",
     }.items():
         page = pages.open(written(tmp_path / "bad.html", body))
-        wait_until(partial(problems_soon, pages, page), problem, 0)
+        wait_until(partial(problems_soon, pages, page), problem)
         assert [found[: len(problem)] for found in pages.problems] == [problem]
         page.close()
         pages.problems.clear()

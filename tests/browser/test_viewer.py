@@ -61,7 +61,7 @@ def until(page: Page, condition: str) -> None:
         page.wait_for_timeout(20)
         return bool(page.evaluate(condition))
 
-    wait_until(is_so, condition, 0)
+    wait_until(is_so, condition)
 
 
 def at_rest(page: Page) -> int:
