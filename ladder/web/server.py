@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import resource
 import signal
 import socket
 import time
@@ -101,6 +102,9 @@ def connected(database_url: str, most: int) -> Iterator[Connections]:
 
 HEAD_LIMIT_S, BODY_LIMIT_S = 30.0, 300.0
 """For a request to come whole: its head, and the largest body by a slow line."""
+IDLE_LIMIT_S = 130
+"""How long a connection stays open between two requests: longer than proxies keep one to use it again (Caddy for 120 s,
+nginx for 60), so the end that closes is theirs, and none of their requests meets a connection that was just closed."""
 
 
 class Protocol(H11Protocol):
@@ -110,6 +114,7 @@ class Protocol(H11Protocol):
         super().__init__(*given, **named)
         self._awaited: object = None
         self._limit: asyncio.TimerHandle | None = None
+        self._has_answered = False
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
@@ -121,6 +126,7 @@ class Protocol(H11Protocol):
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
+        self._has_answered = True
         self._await_request()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -129,9 +135,11 @@ class Protocol(H11Protocol):
 
     def _await_request(self) -> None:
         state = self.conn.their_state
-        if (awaited := (state, self.cycle)) != self._awaited:
+        is_between = state is h11.IDLE and self._has_answered and not self.conn.trailing_data[0]
+        if (awaited := (state, self.cycle, is_between)) != self._awaited:
             self._awaited = awaited
-            self._set_limit({h11.IDLE: HEAD_LIMIT_S, h11.SEND_BODY: BODY_LIMIT_S}.get(state))
+            limits_s = {h11.IDLE: None if is_between else HEAD_LIMIT_S, h11.SEND_BODY: BODY_LIMIT_S}
+            self._set_limit(limits_s.get(state))
 
     def _set_limit(self, limit_s: float | None) -> None:
         if self._limit is not None:
@@ -195,6 +203,7 @@ def server_for(
         ssl_certfile=certificate,
         ssl_keyfile=tls_key,
         timeout_graceful_shutdown=ENDING_S,
+        timeout_keep_alive=IDLE_LIMIT_S,
     )
     return PageServer(config, app.state.live, sign)
 
@@ -210,11 +219,18 @@ def serve(
     log_to(Unbuffered())
     logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # it would log a line for each malformed request
     signal.signal(signal.SIGTERM, interrupt)  # the server passes signals on when it has ended
+    allow_many_connections()
     event("pages_started")
     with suppress(KeyboardInterrupt):
         server_for(site, certificate, tls_key, sign).run(sockets=[listener])
     if sign is not None:
         sign.end()
+
+
+def allow_many_connections() -> None:
+    """Let this process have as many files open as it may ask for: each connection is one, and 1,024 is usual."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 def interrupt(_number: int, _frame: object) -> NoReturn:

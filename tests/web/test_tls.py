@@ -5,6 +5,7 @@ import signal
 import socket
 import ssl
 import subprocess
+import time
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -133,6 +134,23 @@ def test_who_sends_half_a_request_is_cut_off_and_who_waits_for_news_is_not(
         with pytest.raises(TimeoutError):
             until(news)
     assert [record.getMessage() for record in caplog.records if record.levelno >= logging.ERROR] == []
+
+
+def test_between_two_requests_a_connection_stays_open_for_longer_than_proxies_use_it_again(
+    pool: Pool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "HEAD_LIMIT_S", 0.5)
+    made = server.server_for(Site(pool, GAMES, None, web=EVERYONE))
+    assert made.config.timeout_keep_alive > 120, "Caddy's limit"
+    with (
+        socket.create_server(("127.0.0.1", 0)) as listener,
+        running(made, listener) as address,
+        socket.create_connection(address, timeout=patience_s()) as end,
+    ):
+        for pause_s in (0, 1):
+            time.sleep(pause_s)
+            end.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            assert until(end, b"}").startswith(b"HTTP/1.1 200")
 
 
 def until(end: socket.socket, words: bytes | None = None) -> bytes:

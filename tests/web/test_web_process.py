@@ -9,7 +9,7 @@ import socket
 import stat
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from urllib.parse import SplitResult, urlsplit
@@ -121,10 +121,13 @@ def test_a_process_that_is_killed_comes_back_on_its_port_and_so_does_one_whose_d
 
 
 @contextmanager
-def by_hand(shell: Shell, *words: str | Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """Run `ladder web` for the block; give it, and the first line that it prints."""
+def by_hand(
+    shell: Shell, *words: str | Path, under: tuple[str, ...] = ()
+) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """Run `ladder web` for the block, by the command `under`; give it, and the first line that it prints."""
+    command = (*under, LADDER, "web", *words)
     process = subprocess.Popen(
-        [LADDER, "web", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=shell.full_environment()
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=shell.full_environment()
     )
     try:
         assert process.stdout is not None
@@ -149,6 +152,17 @@ def bearer(address: SplitResult) -> dict[str, str]:
 
 def named(shell_home: Path, database_url: str) -> Shell:
     return Shell(shell_home, {"LADDER_DATABASE_URL": database_url, **NO_BROKER})
+
+
+def test_there_may_be_more_connections_than_files_that_a_process_may_usually_open(
+    tmp_path: Path, database_url: str
+) -> None:
+    few_files = ("prlimit", "--nofile=64:")
+    with by_hand(named(tmp_path / "home", database_url), under=few_files) as (_, line), ExitStack() as connections:
+        address = urlsplit(line)
+        for _ in range(100):
+            connections.enter_context(socket.create_connection((address.hostname, address.port)))
+        assert status_at(f"http://{address.netloc}/healthz") == 200
 
 
 def test_while_the_database_does_not_answer_the_pages_say_so_and_come_back_by_themselves(

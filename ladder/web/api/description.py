@@ -45,8 +45,8 @@ SIMPLE: dict[Any, Schema] = {
 UNCHANGED: Responses = {304: {"description": "What `If-None-Match` names still holds"}}
 
 
-def one_of(*shown: Any, what: str = "As the command's `--json` prints it") -> Responses:
-    return answers("application/json", referring(shown), what)
+def one_of(*types: Any, what: str = "As the command's `--json` prints it") -> Responses:
+    return answers("application/json", referring(types), what)
 
 
 def rows_of(row_class: Any, *, also: str = "") -> Responses:

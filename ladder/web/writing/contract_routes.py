@@ -80,13 +80,13 @@ class Nothing(Body):
     """The body of a request that says all in its address."""
 
 
-def doing(*shown: Any, status: int = 200) -> dict[str, Any]:
+def answer_schema(*types: Any, status: int = 200) -> dict[str, Any]:
     """Describe a route that changes something, for its decorator: what it answers, and under which status."""
-    responses = answers(JSON, referring(shown), "What came of it")
+    responses = answers(JSON, referring(types), "What came of it")
     return {"status_code": status, "responses": {status: responses[200], "default": responses["default"]}}
 
 
-def taking(body: type | None = None) -> dict[str, Any]:
+def body_schema(body: type | None = None) -> dict[str, Any]:
     extra: dict[str, Any] = {"parameters": [KEY_PARAMETER]}
     if body is not None:
         schema = TypeAdapter(body).json_schema()
@@ -128,9 +128,9 @@ Plan = TypeVar("Plan", bound=Callable[..., Do])
 
 
 def route(
-    router: APIRouter, address: str, *shown: Any, status: int = 200, is_secret: bool = False, gate: Any = WriteHere
+    router: APIRouter, address: str, *types: Any, status: int = 200, is_secret: bool = False, gate: Any = WriteHere
 ) -> Callable[[Plan], Plan]:
-    """Give the decorated function that route, as in `PUT /games/{game}/lock`, which answers with one of `shown`.
+    """Give the decorated function that route, as in `PUT /games/{game}/lock`, which answers with one of `types`.
 
     It is given a body of the class that its first parameter names, the request, and by name what the address says.
     """
@@ -148,7 +148,7 @@ def route(
         kinds = {"write": gate, **{name: IN_ADDRESSES[name] for name in re.findall(r"{(\w+)}", path)}}
         parameters = [Parameter(name, Parameter.KEYWORD_ONLY, annotation=kind) for name, kind in kinds.items()]
         vars(answer)["__signature__"] = Signature(parameters)
-        described = doing(*shown, status=status) | taking(None if kind is Nothing else kind)
+        described = answer_schema(*types, status=status) | body_schema(None if kind is Nothing else kind)
         router.add_api_route(path, answer, methods=[method], name=plan.__name__, description=getdoc(plan), **described)
         return plan
 

@@ -29,7 +29,7 @@ from ladder.views.seasons import PlannedSeason, SeasonSoFar
 from ladder.web.api.answers import MOST_NAME_CHARS, GameName, Limit, items
 from ladder.web.api.description import rows_of
 from ladder.web.site import Site, SiteHere
-from ladder.web.writing.contract_routes import Do, Name, Nothing, Reason, doing, route, taking
+from ladder.web.writing.contract_routes import Do, Name, Nothing, Reason, answer_schema, body_schema, route
 from ladder.web.writing.write_request import Body, WriteHere, WriteRequest, answer_with, once, read_body, require_actor
 
 router = APIRouter()
@@ -216,7 +216,7 @@ class End(Body):
     submit_until: AwareDatetime | None = None
 
 
-@router.post("/games/{game}/seasons", **doing(SeasonSoFar, PlannedSeason), **taking(End))
+@router.post("/games/{game}/seasons", **answer_schema(SeasonSoFar, PlannedSeason), **body_schema(End))
 def end_season(write: WriteHere, game: GameName) -> Response:
     """Close the season that is on, or plan that, as `ladder season close` and `plan` do. The scope `operate`."""
     body = read_body(End, write.body)
