@@ -113,7 +113,7 @@ def list_players(context: Context) -> Found:
 
     Example: ladder player list
     """
-    players = context.read(accounts.listing.players)
+    players = context.read(accounts.accounts.players)
     nothing = "there are no players yet: the first version that somebody submits makes one"
     return listing(players, lambda: table_of(PLAYERS, players), nothing)
 
@@ -153,7 +153,7 @@ def list_members(context: Context, name: NameArgument) -> Found:
 
     Example: ladder player members kraken
     """
-    members = context.read(accounts.listing.members, name)
+    members = context.read(accounts.accounts.members, name)
     nothing = f"{name} has no members: `ladder player invite NAME --team {name}` lets one in"
     return listing(members, lambda: table_of(PLAYERS, members), nothing)
 
@@ -280,7 +280,7 @@ def player_sessions(context: Context, name: NameArgument) -> Found:
 
     Example: ladder player sessions kim
     """
-    sessions = context.read(accounts.listing.sessions_of, name)
+    sessions = context.read(accounts.sessions.of_player, name)
     return listing(sessions, lambda: table_of(SESSIONS, sessions), f"{name} is logged in nowhere")
 
 

@@ -98,7 +98,7 @@ def list_tokens(context: Context, player: OwnerOption = None) -> Found:
     Example: ladder token list
     """
     actor = owner_named(player)
-    tokens = context.read(accounts.listing.tokens_of, actor.player)
+    tokens = context.read(accounts.tokens.of_player, actor.player)
     nothing = f"{actor.player} has no tokens" if context.is_served else f"tokens {ONLY_SERVED}"
     return listing(tokens, lambda: table_of(TOKENS, tokens), nothing)
 

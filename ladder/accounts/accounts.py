@@ -10,10 +10,11 @@ from psycopg.rows import scalar_row
 
 from engine.errors import Refused, UnknownName
 from ladder.access import Actor, Role, Via
+from ladder.bots.players import HOUSE
 from ladder.database.connection import Connection, Rows, one, without_nul
 from ladder.errors import NotAllowed
 from ladder.ids import PlayerId
-from ladder.names import in_short
+from ladder.names import in_natural_order, in_short
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,8 +161,9 @@ class ListedAccount:
     disabled_why: str | None
 
 
-def list_accounts(connection: Connection, house: str) -> list[ListedAccount]:
-    return Rows(connection, ListedAccount).all(
+def players(connection: Connection) -> list[ListedAccount]:
+    """Return all accounts in natural order of their names, without the one that the bosses belong to."""
+    accounts = Rows(connection, ListedAccount).all(
         """
         SELECT name, (SELECT teams.name FROM players AS teams WHERE teams.id = players.team_id) AS team, role,
             password_hash IS NOT NULL AS logs_in,
@@ -171,7 +173,14 @@ def list_accounts(connection: Connection, house: str) -> list[ListedAccount]:
             greatest((SELECT max(seen_at) FROM sessions WHERE player_id = players.id),
                      (SELECT max(last_used_at) FROM tokens WHERE player_id = players.id)) AS seen_at,
             disabled_at, disabled_why
-        FROM players WHERE lower(name) <> %s ORDER BY lower(name)
+        FROM players WHERE lower(name) <> %s
         """,
-        [house],
+        [HOUSE],
     )
+    return sorted(accounts, key=lambda account: in_natural_order(account.name))
+
+
+def members(connection: Connection, player: str) -> list[ListedAccount]:
+    """Return the members of a player by name; none of one that is not a team. Raises UnknownName."""
+    team = find_player(connection, player)
+    return [account for account in players(connection) if account.team == team.name]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from ladder.access import Role
+from ladder.accounts.accounts import find_account
 from ladder.accounts.secrets import digest, new_secret
 from ladder.database.connection import Connection, Rows, without_nul
 from ladder.ids import PlayerId
@@ -83,3 +84,8 @@ def sessions_of(connection: Connection, player_id: PlayerId, secret: str = "") -
         """,
         [digest(secret), player_id],
     )
+
+
+def of_player(connection: Connection, player: str) -> list[ListedSession]:
+    """Return the sessions of a player, the one seen last first; none of them asks. Raises UnknownName."""
+    return sessions_of(connection, find_account(connection, player).id)

@@ -14,6 +14,7 @@ from typing import ClassVar
 
 from engine.errors import Refused, UnknownName
 from ladder.access import Role, Scope
+from ladder.accounts.accounts import account_called
 from ladder.accounts.secrets import digest, typed_code
 from ladder.database.connection import Connection, Rows, one, without_nul
 from ladder.ids import PlayerId
@@ -106,6 +107,12 @@ def tokens_of(connection: Connection, player_id: PlayerId) -> list[Token]:
         SELECT + "WHERE %s IN (player_id, team_id) AND revoked_at IS NULL ORDER BY lower(tokens.name), expires_at DESC",
         [player_id],
     )
+
+
+def of_player(connection: Connection, player: str) -> list[Token]:
+    """Return the tokens of a player and its members that are not revoked; none for a name that is not a player's."""
+    account = account_called(connection, player)
+    return [] if account is None else tokens_of(connection, account.id)
 
 
 def find_token(connection: Connection, player_id: PlayerId, name: str) -> Token:

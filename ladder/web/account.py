@@ -18,7 +18,7 @@ from starlette.routing import BaseRoute
 from engine.errors import Refused, UnknownName, UsageFault
 from ladder import actions
 from ladder.access import Actor, Role, Scope
-from ladder.accounts import accounts, listing, sessions
+from ladder.accounts import accounts, sessions, tokens
 from ladder.accounts.tokens import INTERVAL_S, LASTS_S, LONGEST_DAYS, USUAL_DAYS, Grant
 from ladder.actions.hooks import NewHook
 from ladder.actions.tokens import NewToken, WantedToken
@@ -130,7 +130,7 @@ def account_page(request: Request, site: Site, player: Actor, *, status: int = 2
     with site.reading() as connection:
         own_account = accounts.find_account(connection, player.login)
         quotas = quotas_of_player(connection, player.player)
-        own_tokens = listing.tokens_of(connection, player.player)
+        own_tokens = tokens.of_player(connection, player.player)
         browsers = sessions.sessions_of(connection, own_account.id, ASKING.get().session or "")
         notified = hooks.of_player(connection, player.player)
     return form_page(

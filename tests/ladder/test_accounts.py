@@ -15,7 +15,7 @@ from psycopg.sql import SQL, Identifier
 from engine.errors import Refused, UnknownName, UsageFault
 from ladder import actions, audit
 from ladder.access import Actor, Role, Scope, Via
-from ladder.accounts import accounts, idempotency, links, listing, passwords, secrets, sessions, tokens
+from ladder.accounts import accounts, idempotency, links, passwords, secrets, sessions, tokens
 from ladder.accounts.class_list import ClassMember
 from ladder.accounts.idempotency import Answered, KeyedWrite
 from ladder.actions import logins
@@ -234,8 +234,8 @@ def test_members_act_as_their_team_and_the_audit_says_who(pool: Pool) -> None:
     actions.accounts.change_quotas(OLGA, pool, "ben", {Quota.TOKENS: 1})
     with pytest.raises(QuotaUsed, match="kraken may have 1 tokens"):
         create(ben, pool, WantedToken("laptop", SUBMITS))
-    assert [one.name for one in within(pool, listing.tokens_of, "kraken")] == ["ci"]
-    assert [(one.name, one.team) for one in within(pool, listing.members, "kraken")] == [
+    assert [one.name for one in within(pool, tokens.of_player, "kraken")] == ["ci"]
+    assert [(one.name, one.team) for one in within(pool, accounts.members, "kraken")] == [
         ("anna", "kraken"),
         ("ben", "kraken"),
     ]
@@ -268,7 +268,7 @@ def test_a_new_password_of_a_member_ends_its_sessions_alone(pool: Pool) -> None:
     assert (is_let_in(pool, "anna"), is_let_in(pool, "ben")) == (False, True)
     logins.accept(pool, reset(OLGA, pool, "anna").secret, "", PASSWORD, BROWSER)
     assert is_let_in(pool, "anna")
-    assert [len(within(pool, listing.sessions_of, name)) for name in ("kraken", "anna", "ben")] == [0, 2, 2]
+    assert [len(within(pool, sessions.of_player, name)) for name in ("kraken", "anna", "ben")] == [0, 2, 2]
 
 
 def test_a_name_is_one_players_or_one_teams_members(pool: Pool) -> None:

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from engine.errors import UsageFault
 from ladder import actions, audit
 from ladder.access import Actor, Deed, Role, Scope, require
-from ladder.accounts import links, listing
+from ladder.accounts import accounts, links, tokens
 from ladder.accounts.accounts import ListedAccount
 from ladder.accounts.tokens import LONGEST_DAYS, USUAL_DAYS, Token
 from ladder.actions.accounts import LARGEST_QUOTA, MOST_USES, ChangedAccount, Disabled, Invited
@@ -41,7 +41,7 @@ def own_tokens(site: SiteHere) -> Response:
     actor = require_actor(site)
     require(actor, Deed.LIST_TOKENS, owner=actor.player)
     with site.reading() as connection:
-        return items(listing.tokens_of(connection, actor.player), None)
+        return items(tokens.of_player(connection, actor.player), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ def players(site: SiteHere) -> Response:
     """All players: `ladder player list --json`. The scope `operate`."""
     operator(site, Deed.CHANGE_PLAYERS)
     with site.reading() as connection:
-        return items(listing.players(connection), None)
+        return items(accounts.players(connection), None)
 
 
 @dataclass(frozen=True, slots=True)
