@@ -86,8 +86,8 @@ def go_further(
     """Let pairs count, and return what is to be made next; None where all have been played. See `GoFurther`."""
     row = tunes.find(connection, gauntlet.id)
     plan = row.plan(gauntlet)
+    slots_made = gauntlets.taken_slots(connection, gauntlet.id)  # before: what ends meanwhile has to count as well
     let_pairs_count(connection, row, plan)
-    slots_made = gauntlets.taken_slots(connection, gauntlet.id)
     waiting = sum(slots_made.values())
     if len(slots_made) == plan.slots and not waiting:
         gauntlets.end(connection, gauntlet.id, GauntletState.FINISHED, None)

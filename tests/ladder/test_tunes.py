@@ -1,6 +1,7 @@
 """Tunes on a real database: which pairs are made, how they count, and what confirms the result."""
 
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -17,7 +18,7 @@ from ladder.gauntlets import gauntlets
 from ladder.gauntlets.execution import advance, purge
 from ladder.ids import GauntletId, MatchId, VersionId
 from ladder.matches import claims, match_rows
-from ladder.tuning import tunes
+from ladder.tuning import execution, tunes
 from ladder.tuning.execution import go_further
 from ladder.tuning.parameters import TuneRequest
 from ladder.views.tunes import latest, read_report
@@ -134,6 +135,26 @@ def test_what_was_played_counts_once_and_late_results_count_with_their_own_numbe
     plan = within(pool, tunes.find, number).plan(within(pool, gauntlets.find, number))
     last, before = counted[-1], counted[-2]
     assert last.places == pytest.approx(plan.rule.moved(2, before.places, plan.lead(last.ends.points)))
+
+
+def test_a_pair_that_ends_while_the_scheduler_looks_counts(
+    pool: Pool, kraken: VersionId, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    number = begun(pool, pairs=20, ranges=RANGES[:1])
+    unplayed: list[claims.MatchClaim] = []
+    counting = execution.let_pairs_count
+
+    def count_and_play_on(*given: Any) -> None:
+        counting(*given)
+        while unplayed:
+            claim = unplayed.pop()
+            within(pool, record, claim, result_of(claim, (1, 0)))
+
+    monkeypatch.setattr(execution, "let_pairs_count", count_and_play_on)
+    while within(pool, gauntlets.find, number).state == "running":
+        unplayed.extend(claimed(pool, match_id) for match_id in stepped(pool))
+    report = within(pool, read_report, number)
+    assert (report.pairs_played, report.tune.pairs) == (16, 16)
 
 
 def test_a_tune_is_stopped_and_goes_on_where_it_was(pool: Pool, kraken: VersionId) -> None:
