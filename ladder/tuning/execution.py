@@ -86,16 +86,17 @@ def go_further(
     """Let pairs count, and return what is to be made next; None where all have been played. See `GoFurther`."""
     row = tunes.find(connection, gauntlet.id)
     plan = row.plan(gauntlet)
-    slots_made = gauntlets.taken_slots(connection, gauntlet.id)  # before: what ends meanwhile has to count as well
     let_pairs_count(connection, row, plan)
-    waiting = sum(slots_made.values())
-    if len(slots_made) == plan.slots and not waiting:
+    state = tunes.state_of(connection, row)
+    if state.counted == plan.rule.pairs:
         gauntlets.end(connection, gauntlet.id, GauntletState.FINISHED, None)
         confirm(connection, gauntlet, row, plan)
         return None
+    slots_made = gauntlets.taken_slots(connection, gauntlet.id)
+    waiting = sum(slots_made.values())
     free = [number for number in range(plan.slots) if number not in slots_made][: max(ahead - waiting, 0)]
     numbers = sorted({number // plan.sides for number in free})
-    bases = tunes.make(connection, row.gauntlet_id, numbers, tunes.state_of(connection, row).places)
+    bases = tunes.make(connection, row.gauntlet_id, numbers, state.places)
     slots = [slot for number in numbers for slot in plan.slots_of(number, bases[number]) if slot.number in set(free)]
     return GauntletStep(gauntlet, len(slots_made), waiting, playable(gauntlet, slots, taking_part, fleet))
 
