@@ -14,7 +14,7 @@ import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from random import uniform
-from typing import Any
+from typing import Any, LiteralString
 
 import psycopg
 
@@ -36,14 +36,17 @@ LEFT_BY_BORROWERS = 10
 LEFT_BY_WORKERS = 5
 """A worker's lasting session leaves fewer, so that borrowers keep none from starting."""
 
-SESSIONS_LEFT = """
-    SELECT most - reserved - taken AS free, (most - reserved - taken) * 2 >= most AS is_roomy
-    FROM (
-        SELECT current_setting('max_connections')::int AS most,
-               current_setting('superuser_reserved_connections')::int
-               + coalesce(current_setting('reserved_connections', true)::int, 0) AS reserved,
-               (SELECT sum(pg_stat_get_db_numbackends(oid))::int FROM pg_database) AS taken) AS sessions
+USABLE: LiteralString = """
+    (current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+     - coalesce(current_setting('reserved_connections', true)::int, 0))
 """
+"""In SQL, how many sessions there can be besides those that PostgreSQL reserves."""
+SESSIONS_LEFT: LiteralString = f"""
+    SELECT usable - taken AS free, (usable - taken) * 2 >= current_setting('max_connections')::int AS is_roomy
+    FROM (
+        SELECT {USABLE} AS usable,
+               (SELECT sum(pg_stat_get_db_numbackends(oid))::int FROM pg_database) AS taken) AS sessions
+"""  # noqa: S608 - our own words
 
 
 def open_leaving(database_url: str, sessions: int, *, any_schema: bool = False) -> Connection:

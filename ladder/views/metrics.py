@@ -15,6 +15,7 @@ from typing import LiteralString, TypeAlias
 from ladder.database import tallies
 from ladder.database.connection import Connection
 from ladder.database.tallies import Tallied, Tally
+from ladder.database.worker_sessions import LEFT_BY_BORROWERS, USABLE
 from ladder.fleet import room
 from ladder.gauntlets import gauntlets
 from ladder.ids import GauntletId
@@ -61,8 +62,8 @@ METRICS: Mapping[str, Metric] = {
     "ladder_no_room": Metric(GAUGE, "1 while no matches are made, as there is no room on disk; else 0."),
     "ladder_last_round_timestamp_seconds": Metric(GAUGE, "When a round was last made.", ("round",)),
     "ladder_database_bytes": Metric(GAUGE, "Size of a table with its indexes.", ("table",)),
-    "ladder_database_connections": Metric(GAUGE, "Sessions of the database.", ("state",)),
-    "ladder_database_connections_limit": Metric(GAUGE, "How many sessions the server allows."),
+    "ladder_database_connections": Metric(GAUGE, "Sessions of the database's server.", ("state",)),
+    "ladder_database_connections_limit": Metric(GAUGE, "With how many sessions workers wait for others to end."),
     "ladder_gauntlets_open": Metric(GAUGE, "Gauntlets that run."),
     "ladder_hooks": Metric(GAUGE, "Addresses for notices; those that fail, or have failed for a day.", ("state",)),
 }
@@ -241,9 +242,9 @@ QUERIES: tuple[LiteralString, ...] = (
     """,
     """
     SELECT 'ladder_database_connections', count(*), coalesce(state, 'unknown')
-    FROM pg_stat_activity WHERE datname = current_database() GROUP BY state
+    FROM pg_stat_activity WHERE datname IS NOT NULL GROUP BY state
     """,
-    "SELECT 'ladder_database_connections_limit', current_setting('max_connections')::int",
+    f"SELECT 'ladder_database_connections_limit', {USABLE} - {LEFT_BY_BORROWERS}",
     """
     SELECT 'ladder_hooks', count(id), state
     FROM (

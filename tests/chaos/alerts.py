@@ -26,6 +26,7 @@ import httpx
 import psutil
 import psycopg
 
+from ladder.database.worker_sessions import LEFT_BY_BORROWERS, USABLE
 from tests.chaos import faults
 from tests.chaos.faults import Scene
 from tests.chaos.load import BATTLES
@@ -226,12 +227,10 @@ def database_is_too_large(scene: Scene, _: Watch) -> Iterator[None]:
 
 @contextmanager
 def sessions_are_taken(scene: Scene, _: Watch) -> Iterator[None]:
-    """All but nine of those that there are, so that workers find some."""
-    limit = int(scene.victim.ask("SHOW max_connections")[0][0])
+    """With four that the ladder always has nine tenths of those are taken with which workers wait: these find some."""
+    most = scene.victim.ask(f"SELECT {USABLE}")[0][0] - LEFT_BY_BORROWERS
     with ExitStack() as opened:
-        for _number in range(limit):
-            if scene.victim.ask("SELECT count(*) FROM pg_stat_activity WHERE datname IS NOT NULL")[0][0] > 0.93 * limit:
-                break
+        for _number in range(int(0.9 * most) - 2):
             opened.enter_context(psycopg.connect(scene.victim.database_url, autocommit=True))
         yield
 

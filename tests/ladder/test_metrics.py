@@ -39,6 +39,7 @@ from tests.ladder.arena import (
     within,
 )
 from tests.ladder.rated import change
+from workers.embedded.state_file import Running
 
 WAIT_S = 300.0
 
@@ -91,6 +92,18 @@ def test_sums_are_the_same_before_and_after_a_sweep_and_agree_with_the_rows(pool
             """
         ).fetchall()
     assert measured(pool).values["ladder_matches"] == {(game, name, state): count for game, name, state, count in rows}
+
+
+def test_sessions_of_all_databases_are_compared_with_how_many_there_are_before_workers_wait(
+    pool: Pool, services: Running
+) -> None:
+    before = sum(measured(pool).values["ladder_database_connections"].values())
+    with connect(services.database_url) as first, connect(services.database_url):
+        found = measured(pool)
+        (most,) = one(first, "SHOW max_connections", {})
+    assert sum(found.values["ladder_database_connections"].values()) >= before + 2
+    reserved_by_postgresql, left_by_workers = 3, 10
+    assert value(found, "ladder_database_connections_limit") == int(most) - reserved_by_postgresql - left_by_workers
 
 
 def test_of_two_sweeps_at_once_each_line_is_added_by_one(pool: Pool, database_url: str) -> None:
