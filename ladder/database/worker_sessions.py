@@ -49,6 +49,12 @@ SESSIONS_LEFT: LiteralString = f"""
 """  # noqa: S608 - our own words
 
 
+def borrowable(connection: Connection) -> int:
+    """Return how many sessions there can be before borrowers wait, whoever has them."""
+    usable: int = one(connection, f"SELECT {USABLE}", {})[0]
+    return usable - LEFT_BY_BORROWERS
+
+
 def open_leaving(database_url: str, sessions: int, *, any_schema: bool = False) -> Connection:
     """Open a session, waiting while fewer than `sessions` would be left. Raises OperationalError, SchemaBehind."""
     return open_looking(database_url, sessions, any_schema=any_schema)[0]

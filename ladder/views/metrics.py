@@ -15,7 +15,7 @@ from typing import LiteralString, TypeAlias
 from ladder.database import tallies
 from ladder.database.connection import Connection
 from ladder.database.tallies import Tallied, Tally
-from ladder.database.worker_sessions import LEFT_BY_BORROWERS, USABLE
+from ladder.database.worker_sessions import borrowable
 from ladder.fleet import room
 from ladder.gauntlets import gauntlets
 from ladder.ids import GauntletId
@@ -111,6 +111,7 @@ def samples(connection: Connection, wait_s: float) -> Samples:
         for name, value, *labels in connection.execute(query):
             readings.add(name, float(value), *labels)
     readings.put("ladder_leagues_without_boss", len(leagues.unguarded(connection)))
+    readings.put("ladder_database_connections_limit", borrowable(connection))
     readings.put("ladder_no_room", int(room.written_down(connection) is not None))
     boards = demand.of_leagues(connection)
     builds = readings.histograms["ladder_build_seconds"]
@@ -244,7 +245,6 @@ QUERIES: tuple[LiteralString, ...] = (
     SELECT 'ladder_database_connections', count(*), coalesce(state, 'unknown')
     FROM pg_stat_activity WHERE datname IS NOT NULL GROUP BY state
     """,
-    f"SELECT 'ladder_database_connections_limit', {USABLE} - {LEFT_BY_BORROWERS}",
     """
     SELECT 'ladder_hooks', count(id), state
     FROM (

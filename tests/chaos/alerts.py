@@ -26,7 +26,7 @@ import httpx
 import psutil
 import psycopg
 
-from ladder.database.worker_sessions import LEFT_BY_BORROWERS, USABLE
+from ladder.database.worker_sessions import borrowable
 from tests.chaos import faults
 from tests.chaos.faults import Scene
 from tests.chaos.load import BATTLES
@@ -228,7 +228,8 @@ def database_is_too_large(scene: Scene, _: Watch) -> Iterator[None]:
 @contextmanager
 def sessions_are_taken(scene: Scene, _: Watch) -> Iterator[None]:
     """With four that the ladder always has nine tenths of those are taken with which workers wait: these find some."""
-    most = scene.victim.ask(f"SELECT {USABLE}")[0][0] - LEFT_BY_BORROWERS
+    with scene.victim.connect() as connection:
+        most = borrowable(connection)
     with ExitStack() as opened:
         for _number in range(int(0.9 * most) - 2):
             opened.enter_context(psycopg.connect(scene.victim.database_url, autocommit=True))
