@@ -219,18 +219,13 @@ def serve(
     log_to(Unbuffered())
     logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # it would log a line for each malformed request
     signal.signal(signal.SIGTERM, interrupt)  # the server passes signals on when it has ended
-    allow_many_connections()
+    _, most_files = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most_files, most_files))  # each connection is one; 1,024 are usual
     event("pages_started")
     with suppress(KeyboardInterrupt):
         server_for(site, certificate, tls_key, sign).run(sockets=[listener])
     if sign is not None:
         sign.end()
-
-
-def allow_many_connections() -> None:
-    """Let this process have as many files open as it may ask for: each connection is one, and 1,024 is usual."""
-    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 def interrupt(_number: int, _frame: object) -> NoReturn:
