@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import pytest
 
@@ -161,16 +162,17 @@ def places() -> list[tuple[str, str]]:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave to the weekly run what is tried in a tier by all but one kind of user, in turn, unless marked otherwise."""
-    numbers: dict[tuple[str, str], int] = {}
+    """Leave to the weekly run what is tried in a tier by all but one kind of user, unless marked otherwise.
+
+    Which kind that is follows from the row's name alone, so that a row by itself runs as it does among all.
+    """
     for item in items:
         if not isinstance(item, pytest.Function) or "arena" not in item.fixturenames or item.path.parent != FOLDER:
             continue
         user, tier = place_of(item)
         if item.originalname == ATTACK and (user, tier) == places()[0] and item.name.endswith(SMOKE):
             item.add_marker("smoke")
-        row = str(item.callspec.id).replace(f"{user}-{tier}", "")
-        number = numbers.setdefault((item.originalname, row), len(numbers))
+        number = crc32(item.name.replace(f"{user}-{tier}", "").encode())
         users = [one for one, other in places() if other == tier]
         if user != users[number % len(users)] and not item.get_closest_marker("every_place"):
             item.add_marker("weekly")

@@ -74,7 +74,10 @@ for _ in range(int(sys.argv[1])):
 
 @pytest.fixture(autouse=True)
 def account_alone() -> Iterator[None]:
-    """What one test takes of the account that boxes share, another one would miss."""
+    """What one test takes of the account that boxes share, another one would miss.
+
+    So does the build of many pipes in `test_attacks_on_builds`.
+    """
     with one_at_a_time("account"):
         yield
 
