@@ -156,7 +156,8 @@ def columns_of(rows: Sequence[LossGroup], head: str, *, is_explained: bool) -> C
         *numbers("behind", lambda row: row.median_behind_since, "since which own turn, median"),
         *numbers("end", lambda row: row.median_last_turn, "own turns, median"),
         *numbers("known", lambda row: row.median_known, "cells it could be in at its end, median"),
-        Column("look at", lambda row: ", ".join(map(example_text, row.examples)), WORDS, leaves=1),
+        Column("look at", lambda row: ", ".join(map(example_text, row.examples[:1])), WORDS),
+        Column("more of them", lambda row: ", ".join(map(example_text, row.examples[1:])), WORDS, leaves=1),
     )
 
 

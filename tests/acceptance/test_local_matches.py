@@ -343,9 +343,10 @@ def test_what_a_bot_dies_of_is_counted_over_its_matches_here_and_on_the_site(
         ("map", "7", 2),
         ("map", "8", 1),
     ]
-    table = desk.ok("losses", "--local", "--by", "kind,seat")
-    assert "own surfacing" in table
+    table = desk.ok("losses", "--local", "--by", "kind,seat", COLUMNS="80")
     example = found["groups"][0]["examples"][0]
+    row = next(row for row in table.splitlines() if "own surfacing" in row)
+    assert f" {example['match']} --turn {example['turn']}" in row, "a match to look at has room in 80 columns"
     assert f"`ladder match view {example['match']} --turn {example['turn']}` opens one" in table
     desk.ok("match", "view", example["match"], "--turn", str(example["turn"]))
 
