@@ -229,7 +229,7 @@ def workers_are_idle(victim: Victim) -> Finding:
     """As many workers as there should be, none of them playing, and no message waits."""
 
     def look() -> list[str]:
-        alive = victim.ask("SELECT count(*) FROM workers WHERE worker_is_alive(id)")[0][0]
+        alive = victim.ask("SELECT count(*) FROM live_workers")[0][0]
         wanted = len(WORKERS) * victim.processes
         waiting = {name: count for name, count in queue_lengths(victim.broker_url).items() if count}
         wrong = [f"{alive} worker processes are alive, not {wanted}"] if alive != wanted else []

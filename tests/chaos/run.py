@@ -158,14 +158,15 @@ def account(scene: Scene) -> str:
     matches = scene.victim.ask(
         """
         SELECT format('match %s: %s, attempt %s, worker %s (alive: %s), lease until %s, enqueued at %s; %s', matches.id,
-                      state, attempt, worker_id, worker_is_alive(worker_id), lease_until, enqueued_at, reason)
+                      state, attempt, worker_id, worker_id IN (SELECT id FROM live_workers), lease_until, enqueued_at,
+                      reason)
         FROM matches WHERE state IN ('queued', 'running') ORDER BY id LIMIT 20
         """
     )
     versions = scene.victim.ask(
         """
         SELECT format('version %s: %s, attempt %s, worker %s (alive: %s), lease until %s, enqueued at %s', id, state,
-                      attempt, worker_id, worker_is_alive(worker_id), lease_until, enqueued_at)
+                      attempt, worker_id, worker_id IN (SELECT id FROM live_workers), lease_until, enqueued_at)
         FROM versions WHERE state = 'building' ORDER BY id LIMIT 20
         """
     )

@@ -155,7 +155,8 @@ class Victim:
         rows = self.ask(
             """
             SELECT matches.id, attempt, workers.pid FROM matches JOIN workers ON workers.id = matches.worker_id
-            WHERE state = 'running' AND lease_until > now() AND worker_is_alive(worker_id) ORDER BY matches.id
+                JOIN live_workers ON live_workers.id = workers.id
+            WHERE state = 'running' AND lease_until > now() ORDER BY matches.id
             """
         )
         return [found for found in (Playing(*row) for row in rows) if self.is_ours(found.pid)]

@@ -71,7 +71,7 @@ class Network:
         rows = self.ask(
             """
             SELECT matches.id, matches.attempt FROM matches JOIN workers ON workers.id = worker_id
-            WHERE state = 'running' AND workers.host = %s AND worker_is_alive(worker_id)
+            WHERE state = 'running' AND workers.host = %s AND worker_id IN (SELECT id FROM live_workers)
             """,
             host,
         )

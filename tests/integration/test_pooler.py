@@ -24,7 +24,7 @@ from tests.pooler import pooled
 from workers.app import queue_for
 from workers.embedded.state_file import Running
 
-LIVE = "SELECT count(*) FROM workers WHERE worker_is_alive(id)"
+LIVE = "SELECT count(*) FROM live_workers"
 
 
 @pytest.fixture

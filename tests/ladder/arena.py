@@ -163,7 +163,7 @@ def living_worker(
         worker_id = workers.enlist(connection, "somewhere", 1, able, able, games, fair_clock=fair_clock)
         yield worker_id
     with connect(database_url, autocommit=True) as connection:
-        dead = "SELECT NOT worker_is_alive(%(id)s)"
+        dead = "SELECT %(id)s NOT IN (SELECT id FROM live_workers)"
         wait_until(lambda: one(connection, dead, {"id": worker_id})[0], "the end of the worker's session", 0.005)
 
 

@@ -1,14 +1,13 @@
-"""A large fleet: everybody has something to play, and to look who lives costs the same for one row as for many."""
+"""A large fleet: everybody has something to play."""
 
 from collections.abc import Iterator
 from random import Random
 
 import pytest
 
-from ladder.database.connection import Pool, connect, one, open_pool, transaction
+from ladder.database.connection import Pool, connect, one, transaction
 from ladder.fleet import workers
-from ladder.fleet.workers import fleet_of
-from ladder.flows.scheduling import schedule, sweep
+from ladder.flows.scheduling import schedule
 from ladder.leagues import leagues
 from ladder.matches import claims, match_rows, matches
 from ladder.matches.matches import NewBattle
@@ -81,22 +80,6 @@ def test_few_matches_wait_where_fewer_are_queued_than_are_being_played(wanting: 
         connection.execute("DELETE FROM seats WHERE match_id = ANY(%s)", [queue.plays[:1]])
         connection.execute("DELETE FROM matches WHERE id = ANY(%s)", [queue.plays[:1]])
         assert match_rows.few_wait(connection, 16)
-
-
-def test_no_query_looks_at_each_worker_by_itself(wanting: Pool, fleet: list[int], database_url: str) -> None:
-    """With one call for each row a fleet of thousands would take seconds to look at, and the scheduler is due each."""
-    counting = open_pool(f"{database_url}&options=-c%20track_functions%3Dall", most=1)
-    queue = RememberingQueue()
-    schedule(counting, queue, Random(1), GAMES)
-    assert play_what_waits(wanting, fleet, queue) == PROCESSES
-    sweep(counting, queue)
-    with transaction(counting) as connection:
-        assert len(fleet_of(connection).workers) == PROCESSES
-        assert one(connection, "SELECT worker_is_alive(%(id)s)", {"id": fleet[0]})[0]
-        connection.execute("SELECT pg_stat_force_next_flush()")
-    calls = within(counting, one, "SELECT calls FROM pg_stat_user_functions WHERE funcname = 'worker_is_alive'", {})
-    counting.close()
-    assert calls == (1,), "the one of this test"
 
 
 def test_battles_that_are_made_at_once_are_those_that_are_made_one_by_one(pool: Pool) -> None:
