@@ -1,7 +1,9 @@
-"""Which of the clerk's threads is on duty: one at a time, and another where that one waits for long."""
+"""A worker on duty: which of the clerk's threads is, from which queue the next message comes, and when it is ended."""
 
 from __future__ import annotations
 
+import multiprocessing
+import signal
 import threading
 import time
 from queue import Empty, Queue
@@ -9,8 +11,10 @@ from queue import Empty, Queue
 import pytest
 
 from tests.patience import patience_s
-from workers import clerk
+from workers import clerk, worker_process
+from workers.app import app
 from workers.clerk import Duty
+from workers.deliveries import DEAF_AFTER_S, SURE_AFTER_S, Hearing, UrgentButFair, most_builds
 
 
 class Hand:
@@ -117,3 +121,94 @@ def test_at_the_end_nobody_comes_on_duty(seen: Queue[Hand | None]) -> None:
     assert not shift.comes()
     assert shift.is_over()
     assert seen.empty()
+
+
+def hang() -> None:
+    """Never come back, as a referee with a bug may."""
+    worker_process.let_alarms_end_us()
+    worker_process.SPARE_S = 0
+    with worker_process.ended_with(1):
+        while True:
+            pass
+
+
+def test_a_process_that_hangs_is_ended_when_its_lease_is_over() -> None:
+    process = multiprocessing.get_context("fork").Process(target=hang)
+    process.start()
+    process.join(patience_s())
+    assert process.exitcode == -signal.SIGALRM
+
+
+def test_after_the_task_nothing_ends_the_process_any_more() -> None:
+    def fail() -> None:
+        with worker_process.ended_with(1):
+            raise ValueError("a referee with a bug")
+
+    with pytest.raises(ValueError, match="a bug"):
+        fail()
+    with worker_process.ended_with(1):
+        pass
+    assert signal.alarm(0) == 0
+
+
+def test_no_setting_of_the_queue_ends_a_match_or_build_before_its_lease() -> None:
+    app.loader.import_default_modules()
+    endless = {name for name, task in app.tasks.items() if name.startswith("ladder.") and task.time_limit is None}
+    assert app.conf.task_time_limit is None
+    assert endless == {"ladder.play", "ladder.build"}
+
+
+QUEUES = ["control", "build", "first", "play"]
+
+
+@pytest.fixture
+def order() -> UrgentButFair:
+    order = UrgentButFair()
+    order.update(QUEUES)
+    return order
+
+
+def test_the_most_urgent_queue_comes_first_and_of_four_matches_one_is_nobodys_wish(order: UrgentButFair) -> None:
+    taken = []
+    for _ in range(8):
+        first = next(queue for queue in order.consume(4) if queue in {"first", "play"})
+        taken.append(first)
+        order.rotate(first)
+    assert taken == ["first", "first", "first", "play"] * 2
+    assert order.consume(4)[:2] == ["control", "build"]
+
+
+def test_while_no_more_builds_may_run_the_others_are_taken_as_ever(order: UrgentButFair) -> None:
+    order.note({"build": 2, "play": 2}, 4)
+    assert order.consume(4) == ["control", "first", "play"]
+    order.note({"build": 1, "first": 3}, 4)
+    assert order.consume(4) == QUEUES
+
+
+@pytest.mark.parametrize(("processes", "most"), [(1, 1), (2, 1), (3, 1), (4, 2), (9, 4)])
+def test_half_of_the_processes_may_build_and_at_least_one(processes: int, most: int) -> None:
+    assert most_builds(processes) == most
+
+
+def test_a_worker_is_deaf_when_it_is_idle_and_has_asked_for_nothing_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not at the first look: a process that was stopped asks once it goes on. Nor while the broker is away."""
+    now = [1000.0]
+    monkeypatch.setattr("workers.deliveries.time.monotonic", lambda: now[0])
+    hearing = Hearing()
+
+    def is_deaf_after(seconds: float, *, is_idle: bool = True) -> bool:
+        now[0] += seconds
+        return hearing.is_deaf(lambda: is_idle)
+
+    assert not is_deaf_after(10 * DEAF_AFTER_S), "it has not begun"
+    hearing.asked_at = now[0]
+    assert not is_deaf_after(DEAF_AFTER_S + 1)
+    assert not is_deaf_after(SURE_AFTER_S)
+    assert is_deaf_after(1)
+    assert not is_deaf_after(1, is_idle=False)
+    assert not is_deaf_after(1), "it has just become idle"
+    assert not is_deaf_after(SURE_AFTER_S)
+    hearing.asked_at = now[0]
+    assert not is_deaf_after(SURE_AFTER_S + 1)
+    hearing.asked_at = None
+    assert not is_deaf_after(10 * DEAF_AFTER_S)

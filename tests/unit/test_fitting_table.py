@@ -13,6 +13,7 @@ from cli.simulate import table_of_rows
 from cli.terminal.table import FittingTable, alike, as_text, table_of
 from cli.texts.boards import board_table
 from cli.texts.bots import bots_table
+from cli.texts.ratings import INDENT, label_lines, wrap_line
 from ladder.bots.bots import Bot
 from ladder.ids import BotId, LeagueId, SeasonId, VersionId
 from ladder.leagues.leagues import League
@@ -301,3 +302,15 @@ def test_only_heads_that_have_room_are_explained() -> None:
         console.print(table)
         assert isinstance(console.file, io.StringIO)
         assert console.file.getvalue().splitlines()[-1].strip() == explained
+
+
+def test_a_line_that_is_too_long_goes_on_behind_the_place_of_the_labels() -> None:
+    first, second = label_lines(
+        "raised it most", ["match 80: beat boss-wood-2@v1 (was expected to win 20 %), mu +1.19"] * 2
+    )
+    begun, *rest = wrap_line(first, 60).split("\n")
+    assert begun.startswith("raised it most")
+    assert rest
+    assert all(len(line) - len(line.lstrip()) == INDENT for line in rest)
+    assert all(len(line) <= 60 for line in wrap_line(second, 60).split("\n"))
+    assert " ".join(wrap_line(first, 60).split()) == " ".join(first.split())

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
+import subprocess
+import sys
 from collections.abc import Iterator, Mapping
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
 
 import pytest
 
@@ -148,3 +151,40 @@ def test_a_module_with_imports_inside_functions_says_why() -> None:
     documented = {name: ast.get_docstring(tree_of(name)) or "" for name in modules()}
     saying = {name for name, words in documented.items() if REASON in words}
     assert saying == {name for name in modules() if inside_functions(name)}
+
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_no_layer_imports_from_above() -> None:
+    """cli -> workers -> ladder -> engine, and the engine knows no database, queue or terminal."""
+    command = (Path(sys.executable).with_name("lint-imports"), "--no-cache")
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+IMPORTED = """
+import sys
+from cli.quick_driver import import_it_quickly
+import_it_quickly()
+import psycopg
+assert not {"asyncio", "importlib.metadata", "email"} & set(sys.modules)
+import asyncio, importlib.metadata
+from psycopg_pool import ConnectionPool
+assert psycopg.__version__ == importlib.metadata.version("psycopg")
+assert asyncio.run(asyncio.sleep(0, "slept")) == "slept"
+async def connected():
+    await psycopg.AsyncConnection.connect("host=/nowhere connect_timeout=2")
+try:
+    asyncio.run(connected())
+except psycopg.OperationalError as error:
+    print(error)
+"""
+
+
+def test_asyncio_and_metadata_are_not_imported_with_the_driver_and_are_the_real_ones_afterwards() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", IMPORTED], capture_output=True, text=True, check=False, cwd=Path(__file__).parents[2]
+    )
+    assert done.returncode == 0, done.stderr
+    assert "/nowhere" in done.stdout

@@ -1,13 +1,38 @@
 """The sequential test and the estimate of fixed length, held to known values and to what must be true of any."""
 
+from dataclasses import replace
+from math import exp
+
+import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from scipy.special import ndtr
 
 from engine.errors import UsageFault
-from ladder.statistics.elo import draw_ratio, elo_of, elo_text, estimate, pair_ratio, score_of, t_value_of
-from ladder.statistics.sprt import distribution, hypothesis, log_likelihood_ratio
+from ladder.statistics.elo import draw_ratio, elo_of, elo_text, estimate, outcomes_of, pair_ratio, score_of, t_value_of
+from ladder.statistics.sprt import (
+    StoppedWalk,
+    distribution,
+    hypothesis,
+    log_likelihood_ratio,
+    stopped_walk,
+    unbiased_estimate,
+)
 from ladder.statistics.sprt_settings import MODELS, SprtSettings, bounds, decision_at
+from tests.sprt import (
+    Kind,
+    common_row,
+    estimate_row,
+    gate_row,
+    llr_of,
+    near,
+    pairs_of,
+    play,
+    rotations_of,
+    row_of,
+    small_row,
+)
 from tests.unit.known_sprt_values import KNOWN, Known
 
 TEST = SprtSettings(0, 10)
@@ -205,3 +230,171 @@ def test_questions_that_cannot_be_are_refused(question: dict[str, float], senten
 
 def test_both_spellings_of_the_model_are_one() -> None:
     assert SprtSettings(0, 5, model="normalised") == SprtSettings(0, 5, model="normalized")
+
+
+filled_counts = st.lists(st.integers(1, 3000), min_size=5, max_size=5)
+tests_of = st.builds(lambda elo0, apart: SprtSettings(elo0, elo0 + apart), st.floats(-20, 20), st.floats(1, 40))
+drifts = st.floats(-0.5, 0.5)
+walks = st.builds(
+    lambda pairs, lower, upper, part: StoppedWalk(pairs, lower + part * (upper - lower), lower, upper, float),
+    st.floats(1, 3000),
+    st.floats(-60, -2),
+    st.floats(2, 60),
+    st.floats(0, 1),
+)
+
+
+@pytest.mark.parametrize("known", KNOWN)
+def test_the_estimate_as_if_it_stopped_here_agrees_with_fishtest(known: Known) -> None:
+    found = unbiased_estimate(known.counts, SprtSettings(known.elo0, known.elo1, model=known.model))
+    assert (found.elo, found.low, found.high, found.los) == pytest.approx(known.stopped, abs=1e-6)
+
+
+@property_of
+@given(walks, drifts, drifts)
+def test_the_chance_of_a_worse_end_falls_with_the_true_strength(walk: StoppedWalk, one: float, other: float) -> None:
+    low, high = sorted((one, other))
+    assert walk.chance_of_worse(high) >= -1e-9
+    assert walk.chance_of_worse(high) <= walk.chance_of_worse(low) + 1e-9
+    assert walk.chance_of_worse(low) <= 1 + 1e-9
+
+
+@property_of
+@given(walks, drifts)
+def test_seen_from_the_other_side_a_worse_end_is_a_better_one(walk: StoppedWalk, drift: float) -> None:
+    turned = replace(walk, place=-walk.place, lower=-walk.upper, upper=-walk.lower)
+    assert turned.chance_of_worse(-drift) == pytest.approx(1 - walk.chance_of_worse(drift), abs=1e-9)
+
+
+@property_of
+@given(drifts, st.floats(-30, 30))
+def test_far_from_its_bounds_it_is_a_plain_normal_distribution(drift: float, place: float) -> None:
+    walk = StoppedWalk(100, place, -1000, 1000, float)
+    assert walk.chance_of_worse(drift) == pytest.approx(float(ndtr((place - 100 * drift) / 10)), abs=1e-12)
+
+
+@property_of
+@given(st.floats(0.02, 0.4), st.floats(-20, -5), st.floats(5, 20))
+def test_after_very_long_all_that_is_worse_has_stopped_at_the_lower_bound(
+    drift: float, lower: float, upper: float
+) -> None:
+    """Wald's formula for the chance to get there first."""
+    walk = StoppedWalk(1e6, 0, lower, upper, float)
+    falls, rises = exp(2 * drift * lower), exp(-2 * drift * (upper - lower))
+    assert walk.chance_of_worse(drift) == pytest.approx((falls - rises) / (1 - rises), abs=1e-9)
+
+
+@property_of
+@given(filled_counts, tests_of)
+def test_the_interval_holds_the_estimate_and_all_turns_with_the_counts(counts: list[int], test: SprtSettings) -> None:
+    found = unbiased_estimate(counts, test)
+    assert found.low <= found.elo <= found.high
+    turned = unbiased_estimate(counts[::-1], SprtSettings(-test.elo1, -test.elo0))
+    assert (turned.elo, turned.low, turned.high, turned.los) == pytest.approx(
+        (-found.elo, -found.high, -found.low, 1 - found.los), abs=1e-5
+    )
+
+
+def test_a_test_that_was_stopped_by_luck_is_estimated_lower_than_its_score() -> None:
+    test = SprtSettings(0, 10)
+    lucky, unlucky = (30, 180, 500, 250, 45), (45, 250, 500, 180, 30)
+    assert (
+        decision_at(log_likelihood_ratio(lucky, test), test),
+        decision_at(log_likelihood_ratio(unlucky, test), test),
+    ) == ("passed", "failed")
+    assert unbiased_estimate(lucky, test).elo < estimate(lucky).elo - 0.5
+    assert unbiased_estimate(unlucky, test).elo > estimate(unlucky).elo + 0.5
+
+
+def test_what_is_played_beyond_a_bound_does_not_count() -> None:
+    """Twice as long a walk in the same direction stopped where the first one did."""
+    once, twice = (stopped_walk(pairs, 0.6, 0.3, (0.5, 0.52), (-2.9, 2.9)) for pairs in (400, 800))
+    assert once == replace(twice, drift_of=once.drift_of)
+    assert once.place == pytest.approx(once.upper)
+
+
+def test_wins_or_losses_alone_are_shown_as_a_thousand_elo_at_most() -> None:
+    test = SprtSettings(0, 10)
+    assert unbiased_estimate((0, 0, 0, 0, 50), test).elo == pytest.approx(1000)
+    assert unbiased_estimate((50, 0, 0, 0, 0), test).elo == pytest.approx(-1000)
+
+
+QUESTION = SprtSettings(0, 20)
+BOTH_WAYS, COARSE = SprtSettings(-20, 20), SprtSettings(-30, 30)
+
+
+@pytest.mark.parametrize("difference", [0.0, 10.0, 20.0])
+@pytest.mark.parametrize("draw_ratio", [0.5, 0.9])
+def test_errors_are_as_rare_and_tests_as_long_as_promised(difference: float, draw_ratio: float) -> None:
+    """Mean lengths of so few are known to 5 % or so; `make sprt` takes more."""
+    row = row_of(Kind(QUESTION, difference, draw_ratio), 600, np.random.default_rng(7))
+    assert row.wrong is None or row.wrong <= 0.05 + 3 * (0.05 * 0.95 / 600) ** 0.5
+    assert row.pairs == pytest.approx(row.pairs_by_theory, rel=0.1)
+    if row.wrong is None:
+        assert row.passed == pytest.approx(0.5, abs=0.07)
+
+
+@pytest.mark.parametrize("players", [3, 4, 8])
+@pytest.mark.parametrize("difference", [0.0, 20.0])
+def test_errors_are_as_rare_with_more_players(players: int, difference: float) -> None:
+    row = row_of(Kind(QUESTION, difference, 0.1, players), 600, np.random.default_rng(7))
+    assert row.wrong is not None
+    assert row.wrong <= 0.05 + 3 * (0.05 * 0.95 / 600) ** 0.5
+    assert row.pairs == pytest.approx(row.pairs_by_theory, rel=0.15)
+
+
+def test_a_rotation_of_two_is_a_pair() -> None:
+    """As long as the luck of both is the same whoever it is looked at from."""
+    assert rotations_of(10, 0.3, 2).shares == pytest.approx(pairs_of(10, 0.3).shares, abs=1e-4)
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 8])
+def test_outcomes_are_all_sums_of_points(players: int) -> None:
+    points = {below + level / 2 for below in range(players) for level in range(players - below)}
+    assert outcomes_of(players) == 2 * players * max(points) + 1
+    truth = rotations_of(25, 0.1, players)
+    assert len(truth.shares) == outcomes_of(players)
+    assert truth.matches_per_pair == players
+    assert truth.mean == pytest.approx(score_of(25))
+
+
+def test_the_quick_look_never_misses_an_end() -> None:
+    truth = pairs_of(20, 0.7)
+    given = (truth.shares, llr_of(QUESTION, truth), near(QUESTION, truth), bounds(QUESTION), 60)
+    quick, thorough = (play(*given, np.random.default_rng(5), surely_between=part) for part in (0.85, 0.0))
+    assert (quick.pairs == thorough.pairs).all()
+    assert (quick.counts == thorough.counts).all()
+    for counts, pairs, passed in zip(quick.counts, quick.pairs, quick.passed, strict=True):
+        assert sum(counts) == pairs
+        assert decision_at(log_likelihood_ratio(counts.tolist(), QUESTION), QUESTION) == (
+            "passed" if passed else "failed"
+        )
+
+
+def test_estimates_after_stopping_are_not_biased() -> None:
+    row = estimate_row(10, 0.9, 300, np.random.default_rng(11))
+    assert row.too_high == pytest.approx(0.5, abs=0.09)
+    assert row.covered >= 0.91
+
+
+def test_common_seeds_need_fewer_pairs() -> None:
+    row = common_row(0.9, 20, 200, np.random.default_rng(13))
+    assert row.times_fewer > 4
+    assert row.wrong <= 0.1
+    assert row.pairs == pytest.approx(row.pairs_by_theory, rel=0.15)
+
+
+def test_a_symmetric_gate_keeps_most_of_what_versions_gain_and_a_short_fixed_one_refuses_half_of_it() -> None:
+    usual, coarse, fixed = (gate_row(test, 2000, np.random.default_rng(17)) for test in (BOTH_WAYS, COARSE, None))
+    assert usual.kept > 0.9 * usual.possible
+    assert 150 < usual.pairs < 280
+    assert coarse.pairs < 0.75 * usual.pairs
+    assert fixed.kept < 0.7 * usual.kept
+    assert fixed.refused > 2 * usual.refused
+
+
+def test_few_pairs_of_equals_claim_less_than_by_the_plain_formula() -> None:
+    row = small_row(5, 0.35, 2000, np.random.default_rng(19))
+    assert row.better < 0.05 < row.plain_better
+    assert row.plain_covered < 0.92
+    assert row.covered > 0.94

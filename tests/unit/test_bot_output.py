@@ -1,0 +1,278 @@
+"""What bots write: lines as CodinGame's runner reads them, debug output, metrics; and how one that ended is judged."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.bot.conditions import FLOOD_BYTES, OutputLimits
+from engine.bot.output import (
+    LAST_WORDS_BYTES,
+    LONGEST_METRIC_WORD,
+    MOST_METRICS,
+    DebugOutput,
+    LineBuffer,
+    describe_exit,
+    metrics_of,
+    verdict_of_exit,
+)
+from engine.conversation import SeatVerdict, Verdict
+
+
+def lines_of(*chunks: bytes) -> list[str]:
+    buffer = LineBuffer()
+    for chunk in chunks:
+        buffer.feed(chunk)
+    found = []
+    while (line := buffer.take()) is not None:
+        found.append(line)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("chunks", "lines"),
+    [
+        ((b"a\nb\n",), ["a", "b"]),
+        ((b"a\r\nb\r\n",), ["a", "b"]),
+        ((b"a\rb\r",), ["a", "b"]),
+        ((b"a\r", b"\nb\n"), ["a", "b"]),
+        ((b"a\r", b"b\n"), ["a", "b"]),
+        ((b"a\r", b"\n", b"\nb\n"), ["a", "", "b"]),
+        ((b"a\n\rb\n",), ["a", "", "b"]),
+        ((b"\n",), [""]),
+        ((b"half", b" a line\n", b"rest"), ["half a line"]),
+        ((b"",), []),
+    ],
+)
+def test_three_line_ends_are_understood_however_the_bytes_are_cut(chunks: tuple[bytes, ...], lines: list[str]) -> None:
+    assert lines_of(*chunks) == lines
+
+
+@pytest.mark.parametrize("character", ["\x0b", "\x0c", "\x1c", "\x85", "\u2028", "\u2029"])
+def test_no_other_character_ends_a_line(character: str) -> None:
+    assert lines_of(f"a{character}b\n".encode()) == [f"a{character}b"]
+
+
+def test_invalid_utf8_becomes_replacement_characters() -> None:
+    assert lines_of(b"MOVE \xff N\n") == ["MOVE \ufffd N"]
+
+
+def test_a_line_of_9999_bytes_is_a_line_and_one_byte_more_is_a_flood() -> None:
+    longest = b"x" * (FLOOD_BYTES - 1)
+    assert lines_of(longest + b"\n") == [longest.decode()]
+    buffer = LineBuffer()
+    buffer.feed(longest)
+    assert not buffer.flooded
+    buffer.feed(b"x")
+    assert buffer.flooded
+
+
+def test_a_too_long_line_is_a_flood_even_when_its_end_comes_in_the_same_chunk() -> None:
+    buffer = LineBuffer()
+    buffer.feed(b"x" * (FLOOD_BYTES) + b"\n")
+    assert buffer.flooded
+    assert buffer.take() is None
+
+
+@given(st.binary(max_size=200), st.lists(st.integers(0, 200), max_size=5))
+def test_cutting_the_bytes_elsewhere_gives_the_same_lines(data: bytes, cuts: list[int]) -> None:
+    edges = [0, *sorted(min(cut, len(data)) for cut in cuts), len(data)]
+    chunks = [data[start:end] for start, end in pairwise(edges)]
+    assert lines_of(*chunks) == lines_of(data)
+
+
+def test_an_answer_of_several_lines_is_whole_with_its_last_line() -> None:
+    buffer = LineBuffer()
+    buffer.answer_lines = 3
+    assert buffer.lacking == "no complete line"
+    buffer.feed(b"one\n")
+    assert buffer.lacking == "1 of 3 lines"
+    buffer.feed(b"two\nthr")
+    assert (buffer.take(), buffer.has_answer, buffer.lacking) == (None, False, "2 of 3 lines")
+    buffer.feed(b"ee\r\nfour\n")
+    assert buffer.take() == "one\ntwo\nthree"
+    buffer.answer_lines = 1
+    assert buffer.take() == "four"
+    assert buffer.lacking == "no complete line"
+
+
+LIMITS = OutputLimits(stderr_turn_bytes=10, stderr_match_bytes=25)
+
+
+@pytest.mark.parametrize(
+    ("turns", "text", "dropped_bytes"),
+    [
+        pytest.param([[b"0123456", b"789abc"]], "0123456789", 3, id="a turn's share"),
+        pytest.param([[b"a" * 12], [b"b" * 12]], "a" * 10 + "b" * 10, 4, id="each turn has its own"),
+        pytest.param(
+            [[one * 10] for one in (b"a", b"b", b"c", b"d")], "a" * 10 + "b" * 10 + "c" * 5, 15, id="a match's"
+        ),
+    ],
+)
+def test_what_is_beyond_a_share_is_counted_and_dropped(turns: list[list[bytes]], text: str, dropped_bytes: int) -> None:
+    output = DebugOutput(LIMITS)
+    for chunks in turns:
+        for chunk in chunks:
+            output.take(chunk)
+        output.new_turn()
+    assert output.text == text
+    assert output.dropped_bytes == dropped_bytes
+
+
+def test_bytes_that_are_no_text_are_replaced() -> None:
+    output = DebugOutput(LIMITS)
+    output.take(b"\xff\x00ok")
+    assert output.text == "\ufffd\0ok"
+
+
+def test_the_last_words_are_the_end_of_what_was_said_kept_or_not() -> None:
+    output = DebugOutput(LIMITS)
+    output.take(b"first turn, with much in it")
+    output.new_turn()
+    output.take(b"chatter and ")
+    output.take(b"the reason")
+    assert output.last_words.endswith("in itchatter and the reason")
+
+
+@pytest.mark.parametrize(
+    ("said", "text", "dropped_bytes"),
+    [
+        (b"0123456789abcdefghijKLMNOPQRST", "0123456789\n[10 bytes were dropped here]\nKLMNOPQRST", 10),
+        (b"0123456789abc", "0123456789abc", 0),
+    ],
+)
+def test_last_words_of_a_bot_that_ended_are_kept_beyond_its_share(said: bytes, text: str, dropped_bytes: int) -> None:
+    output = DebugOutput(LIMITS)
+    output.take(said)
+    output.keep_last_words()
+    assert output.text == text
+    assert output.dropped_bytes == dropped_bytes
+
+
+@pytest.mark.parametrize("turn_bytes", [0, 10_000_000])
+def test_the_last_words_take_little_memory_whatever_a_league_keeps(turn_bytes: int) -> None:
+    output = DebugOutput(OutputLimits(stderr_turn_bytes=turn_bytes, stderr_match_bytes=0))
+    for _ in range(20):
+        output.take(b"x" * 65_536)
+    assert len(output.last_words) == LAST_WORDS_BYTES
+    output.keep_last_words()
+    assert len(output.text) < 2 * LAST_WORDS_BYTES
+
+
+def test_a_league_that_keeps_nothing_keeps_no_last_words() -> None:
+    output = DebugOutput(OutputLimits(stderr_turn_bytes=0))
+    output.take(b"the end")
+    output.keep_last_words()
+    assert (output.text, output.dropped_bytes, output.last_words) == ("", 7, "the end")
+
+
+def test_last_words_that_were_kept_are_not_kept_twice() -> None:
+    output = DebugOutput(LIMITS)
+    output.take(b"a" * 12)
+    output.new_turn()
+    output.take(b"the end")
+    output.keep_last_words()
+    assert output.text == "a" * 10 + "the end"
+    assert output.dropped_bytes == 2
+
+
+@given(st.lists(st.lists(st.binary(max_size=15) | st.text(max_size=5).map(str.encode), max_size=3), max_size=6))
+def test_the_characters_of_all_turns_are_those_that_are_kept(said: list[list[bytes]]) -> None:
+    output = DebugOutput(LIMITS)
+    for turn in said:
+        output.new_turn()
+        for chunk in turn:
+            output.take(chunk)
+    if said:
+        output.keep_last_words()
+    assert len(output.turn_chars) == len(said)
+    assert sum(output.turn_chars) == len(output.text)
+
+
+def test_each_turn_has_the_characters_that_it_wrote() -> None:
+    output = DebugOutput(LIMITS)
+    for chunk in (b"abc", b"", "d\N{EURO SIGN}".encode()[:2], "\N{EURO SIGN}f".encode()[1:]):
+        output.new_turn()
+        output.take(chunk)
+    assert output.text == "abcd\N{EURO SIGN}f"
+    assert output.turn_chars == [3, 0, 1, 2], "a character that two turns share is the later one's"
+
+
+def test_both_tags_are_metrics_of_the_seat_that_printed_them() -> None:
+    assert metrics_of("[TDATA] size = 15\nnoise\n[PDATA] depth = 3\n") == {"size": "15", "depth": "3"}
+
+
+def test_the_last_value_counts_and_plus_sums() -> None:
+    found = metrics_of("[PDATA] a = 1\n[PDATA] a = 2\n[PDATA+] b = 1\n[PDATA+] b = 2.5\n[PDATA+] b = -0.5")
+    assert found == {"a": "2", "b": "3"}
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["TDATA a = 1", "[TDATA]a = 1", "[TDATA] a=1", "[TDATA] a =", "[TDATA] a : 1", "[tdata] a = 1", "x [TDATA] a = 1"],
+)
+def test_lines_of_another_form_are_only_debug_output(line: str) -> None:
+    assert metrics_of(line) == {}
+
+
+def test_what_cannot_be_summed_counts_for_nothing() -> None:
+    assert metrics_of("[PDATA+] a = x\n[PDATA+] a = 2\n[PDATA+] a = nan\n[PDATA+] a = inf") == {"a": "2"}
+
+
+def test_a_bot_cannot_fill_the_database_with_metrics() -> None:
+    many = "\n".join(f"[PDATA] {'k' * 500}{number} = {'v' * 500}\n[PDATA] {number} = 1" for number in range(1000))
+    kept = metrics_of(many)
+    assert len(kept) <= MOST_METRICS
+    assert all(len(key) <= LONGEST_METRIC_WORD and len(value) <= LONGEST_METRIC_WORD for key, value in kept.items())
+
+
+@given(st.text())
+def test_no_debug_output_is_an_error(said: str) -> None:
+    assert len(metrics_of(f"[PDATA+] {said}")) <= 1 + said.count("[")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "MemoryError",
+        "terminate called after throwing an instance of 'std::bad_alloc'",
+        "java.lang.OutOfMemoryError: Java heap space",
+        "fatal error: runtime: out of memory",
+        "FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory",
+        "memory allocation of 1048576 bytes failed",
+    ],
+)
+def test_a_runtime_that_says_it_ran_out_of_memory_is_believed(words: str) -> None:
+    verdict = verdict_of_exit(1, f"some trace\n{words}\n", 768, ended_for_memory=False)
+    assert verdict.verdict is Verdict.MEMORY
+    assert 'it wrote "' in verdict.message
+    assert "768 MB" in verdict.message
+
+
+def test_what_the_kernel_ended_for_memory_needs_no_words() -> None:
+    verdict = verdict_of_exit(-9, "", 64, ended_for_memory=True)
+    assert verdict.verdict is Verdict.MEMORY
+    assert "it had used up its 64 MB of memory" in verdict.message
+
+
+def test_a_program_that_ends_well_has_not_run_out_of_memory_whatever_it_says() -> None:
+    verdict = verdict_of_exit(0, "MemoryError handled", 768, ended_for_memory=False)
+    assert verdict.verdict is Verdict.CRASHED
+
+
+def test_any_other_end_is_a_crash_with_its_code() -> None:
+    assert verdict_of_exit(3, "oops", 768, ended_for_memory=False).message == "the program ended with exit code 3"
+    ended = verdict_of_exit(0, "", 768, ended_for_memory=False)
+    assert ended.message == "the program ended without an answer (exit code 0)"
+    assert verdict_of_exit(-11, "", 768, ended_for_memory=False).message == "the program was killed by SIGSEGV"
+
+
+def test_a_signal_without_a_name_is_called_by_its_number() -> None:
+    assert describe_exit(-99) == "the program was killed by signal 99"
+
+
+def test_a_program_that_just_ended_is_not_reported_as_a_crash() -> None:
+    ended = verdict_of_exit(0, "", 768, ended_for_memory=False)
+    assert ended.words == ended.message
+    assert SeatVerdict(Verdict.TIMEOUT, "no complete line").words == "time-out (no complete line)"
