@@ -1,11 +1,12 @@
 """A ladder with a history of ratings, and looking at it whole."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from random import Random
 from typing import Any, LiteralString
 
-from ladder.database.connection import Pool, transaction
+from ladder.database.connection import Connection, Pool, transaction
 from ladder.flows.recording import record
 from ladder.ids import MatchId, VersionId
 from ladder.leagues import leagues
@@ -46,12 +47,15 @@ def play(
 
 
 def checked(pool: Pool) -> LedgerReport:
-    with transaction(pool) as connection:
-        return verify(connection, leagues.leagues(connection, GAME))
+    return within(pool, report_of)
 
 
-def kinds(pool: Pool) -> set[str]:
-    return {difference.kind for difference in checked(pool).differences}
+def report_of(connection: Connection) -> LedgerReport:
+    return verify(connection, leagues.leagues(connection, GAME))
+
+
+def kinds(report: LedgerReport) -> set[str]:
+    return {difference.kind for difference in report.differences}
 
 
 def change(pool: Pool, statement: LiteralString, *values: Any) -> None:
@@ -59,20 +63,31 @@ def change(pool: Pool, statement: LiteralString, *values: Any) -> None:
         assert connection.execute(statement, values).rowcount > 0
 
 
+@contextmanager
+def changed_so(pool: Pool, statement: LiteralString, *values: Any) -> Iterator[Connection]:
+    """Change rows for the block alone."""
+    with transaction(pool) as connection, connection.transaction(force_rollback=True):
+        assert connection.execute(statement, values).rowcount > 0
+        yield connection
+
+
 def numbers(pool: Pool) -> tuple[list[Any], list[Any]]:
+    return within(pool, numbers_in)
+
+
+def numbers_in(connection: Connection) -> tuple[list[Any], list[Any]]:
     """Return every number of the ledger, in its order, and of the standings."""
-    with transaction(pool) as connection:
-        lines = connection.execute(
-            """
-            SELECT match_id, version_id, league_id, mu_before, sigma_before, mu_after, sigma_after
-            FROM ledger ORDER BY sequence
-            """
-        ).fetchall()
-        rows = connection.execute(
-            """
-            SELECT version_id, league_id, mu, sigma, score, matches, wins, draws, losses, timeouts, faults,
-                   first_mu, first_sigma
-            FROM standings ORDER BY version_id, league_id
-            """
-        ).fetchall()
+    lines = connection.execute(
+        """
+        SELECT match_id, version_id, league_id, mu_before, sigma_before, mu_after, sigma_after
+        FROM ledger ORDER BY sequence
+        """
+    ).fetchall()
+    rows = connection.execute(
+        """
+        SELECT version_id, league_id, mu, sigma, score, matches, wins, draws, losses, timeouts, faults,
+               first_mu, first_sigma
+        FROM standings ORDER BY version_id, league_id
+        """
+    ).fetchall()
     return lines, rows

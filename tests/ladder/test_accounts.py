@@ -181,11 +181,11 @@ def the_gauntlet(pool: Pool) -> GauntletId:
     return GauntletId(within(pool, one, "SELECT max(id) FROM gauntlets", {})[0])
 
 
-@pytest.mark.parametrize("statement", ["UPDATE audit SET actor = 'mia'", "DELETE FROM audit"])
-def test_no_line_of_the_audit_can_be_changed(pool: Pool, statement: str) -> None:
+def test_no_line_of_the_audit_can_be_changed(pool: Pool) -> None:
     join_code(OLGA, pool, 3)
-    with pytest.raises(RaiseException, match="the audit is only added to"), transaction(pool) as connection:
-        connection.execute(statement.encode())
+    for statement in (b"UPDATE audit SET actor = 'mia'", b"DELETE FROM audit"):
+        with pytest.raises(RaiseException, match="the audit is only added to"), transaction(pool) as connection:
+            connection.execute(statement)
     assert lines(pool)[0] == ("olga", "player join-code")
 
 

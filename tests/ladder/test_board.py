@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from engine.errors import UsageFault
 from ladder.bots import bots
-from ladder.database.connection import Connection, Pool, connect, transaction
+from ladder.database.connection import Connection, Pool, transaction
 from ladder.ids import LARGEST_ID, LeagueId
 from ladder.leagues import leagues
 from ladder.matches import match_rows, matches
@@ -22,7 +22,7 @@ from ladder.ratings import standings
 from ladder.ratings.replay import void_match
 from ladder.ratings.standings import TOP, BoardCursor, Standing
 from tests.acceptance.conftest import Desk
-from tests.bench.full_ladder import GAME, LEAGUE, add_matches, add_versions
+from tests.bench.full_ladder import GAME, LEAGUE, add_versions
 from tests.ladder.arena import a_pair, claimed, league_named, on_the_board, within
 from tests.ladder.rated import a_history, change, play
 
@@ -83,17 +83,6 @@ def test_a_mark_is_read_as_it_was_written(mark: BoardCursor) -> None:
 def test_what_is_no_mark_is_refused(text: str) -> None:
     with pytest.raises(UsageFault, match="is not a place on a board"):
         BoardCursor.read(text)
-
-
-@pytest.fixture
-def large(database_url: str) -> Iterator[Connection]:
-    """A ladder that is large enough for the database to use its indexes, and of which it knows how large it is."""
-    add_versions(database_url, 2000)
-    with connect(database_url, autocommit=True) as connection:
-        add_matches(connection, 6000)
-        connection.execute("ANALYZE")
-    with connect(database_url) as connection:
-        yield connection
 
 
 def rows_read(connection: Connection, look: Callable[[], object]) -> dict[str, int]:

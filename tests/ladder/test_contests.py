@@ -93,9 +93,8 @@ def test_a_contest_with_one_bot_each_is_not_opened_over_players_who_have_several
     assert opened(pool, one_bot=True).one_bot
 
 
-@pytest.mark.parametrize(
-    ("terms", "frozen_from", "sentence"),
-    [
+def test_what_cannot_be_is_one_sentence_and_changes_nothing(pool: Pool) -> None:
+    for terms, frozen_from, sentence in (
         (ContestTerms(submit_from=LATE), None, "before it begins"),
         (ContestTerms(submit_from=LATE + DAY), None, "before it begins"),
         (ContestTerms(submit_from=SOON), SOON - HOUR, "name an earlier beginning, or freeze them later"),
@@ -103,13 +102,9 @@ def test_a_contest_with_one_bot_each_is_not_opened_over_players_who_have_several
         (ContestTerms(title="two\nlines"), None, "one line"),
         (ContestTerms(title="x" * 101), None, "100 characters"),
         (ContestTerms(rules="x" * (LONGEST_RULES + 1)), None, "10,000 characters"),
-    ],
-)
-def test_what_cannot_be_is_one_sentence_and_changes_nothing(
-    pool: Pool, terms: ContestTerms, frozen_from: datetime | None, sentence: str
-) -> None:
-    with pytest.raises(UsageFault, match=sentence):
-        open_contest(OLGA, pool, GAME, LATE, frozen_from=frozen_from, terms=terms)
+    ):
+        with pytest.raises(UsageFault, match=sentence):
+            open_contest(OLGA, pool, GAME, LATE, frozen_from=frozen_from, terms=terms)
     assert within(pool, ending.find, GAME) is None
     assert within(pool, one, "SELECT count(*) FROM board_freezes", {})[0] == 0
 

@@ -160,26 +160,24 @@ def test_a_database_that_goes_away_in_the_middle_is_the_same_sentence(database_u
     pool.close()
 
 
-@pytest.mark.parametrize(
-    ("variable", "value"),
-    [
-        ("PGDATESTYLE", "SQL, DMY"),
-        ("PGOPTIONS", "-c datestyle=German -c intervalstyle=iso_8601 -c search_path=nowhere -c extra_float_digits=-6"),
-        ("PGCLIENTENCODING", "LATIN1"),
-    ],
-)
 def test_how_values_look_does_not_depend_on_whose_terminal_it_is(
-    database_url: str, monkeypatch: pytest.MonkeyPatch, variable: str, value: str
+    database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(variable, value)
     query = """
         SELECT timestamptz '2026-11-26 12:00Z', interval '1 day 3 hours', 0.1::float8 + 0.2, 'ł', count(*) FROM leagues
     """
     wanted = (datetime(2026, 11, 26, 12, tzinfo=UTC), timedelta(days=1, hours=3), 0.1 + 0.2, "ł")
-    with connect(database_url) as connection:
-        assert connection.execute(query).fetchall()[0][:4] == wanted
-    with closing(open_pool(database_url)) as pool, transaction(pool) as connection:
-        assert connection.execute(query).fetchall()[0][:4] == wanted
+    for variable, value in {
+        "PGDATESTYLE": "SQL, DMY",
+        "PGOPTIONS": "-c datestyle=German -c intervalstyle=iso_8601 -c search_path=nowhere -c extra_float_digits=-6",
+        "PGCLIENTENCODING": "LATIN1",
+    }.items():
+        with monkeypatch.context() as terminal:
+            terminal.setenv(variable, value)
+            with connect(database_url) as connection:
+                assert connection.execute(query).fetchall()[0][:4] == wanted, variable
+            with closing(open_pool(database_url)) as pool, transaction(pool) as connection:
+                assert connection.execute(query).fetchall()[0][:4] == wanted, variable
 
 
 def test_only_an_address_says_where_other_tables_are_found(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:

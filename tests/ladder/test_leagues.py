@@ -154,16 +154,17 @@ def test_for_a_game_without_leagues_in_the_database_the_message_says_how_to_get_
 BOUNDED = [setting for setting in IN_ORDER if isinstance(setting, (Number, Choice)) and setting.name != "battles"]
 
 
-@pytest.mark.parametrize("setting", BOUNDED, ids=lambda setting: setting.name)
-def test_the_database_has_the_same_bounds_as_the_files(pool: Pool, setting: Number | Choice) -> None:
-    inside: list[Value] = [setting.least, setting.most] if isinstance(setting, Number) else list(setting.words)
-    for value in inside:
-        apply(pool, {setting.name: value})
-        assert set_now(pool)[setting.name] == value
-    for value in [setting.least - 1, setting.most + 1] if isinstance(setting, Number) else ["other"]:
-        assert not setting.takes(value)
-        with pytest.raises(psycopg.errors.CheckViolation, match="leagues_"):
+def test_the_database_has_the_same_bounds_as_the_files(pool: Pool) -> None:
+    usual = set_now(pool)
+    for setting in BOUNDED:
+        inside: list[Value] = [setting.least, setting.most] if isinstance(setting, Number) else list(setting.words)
+        for value in (*inside, usual[setting.name]):
             apply(pool, {setting.name: value})
+            assert set_now(pool)[setting.name] == value
+        for value in [setting.least - 1, setting.most + 1] if isinstance(setting, Number) else ["other"]:
+            assert not setting.takes(value)
+            with pytest.raises(psycopg.errors.CheckViolation, match="leagues_"):
+                apply(pool, {setting.name: value})
 
 
 @pytest.mark.parametrize("game", GAMES.all, ids=lambda game: game.name)

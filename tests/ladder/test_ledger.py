@@ -14,17 +14,16 @@ from ladder.database.connection import Pool, transaction
 from ladder.flows.games import apply_league_file
 from ladder.flows.recording import record
 from ladder.ids import MatchId, VersionId
-from ladder.leagues import leagues
 from ladder.leagues.file import LeagueFile, SettingChange
 from ladder.leagues.settings import IN_ORDER, Measure, Value
 from ladder.promotions import lifecycle
 from ladder.promotions.lifecycle import activate, lock_with_versions
 from ladder.ratings import ledger, standings
 from ladder.ratings.models import Rating, RatingSettings, fresh, model_of
-from ladder.ratings.replay import RatedAgain, rated_again, recompute, verify, void_match
+from ladder.ratings.replay import RatedAgain, rated_again, recompute, void_match
 from tests.fakes import result_of
 from tests.ladder.arena import GAME, a_pair, accept_bosses, claimed, league_named, on_the_board, within
-from tests.ladder.rated import History, change, checked, kinds, numbers, play
+from tests.ladder.rated import History, change, changed_so, checked, kinds, numbers, numbers_in, play, report_of
 
 
 def two_of(history: History) -> tuple[VersionId, VersionId]:
@@ -69,16 +68,10 @@ CORRUPTIONS: list[tuple[LiteralString, set[str]]] = [
 ]
 
 
-def named(value: str | set[str]) -> str:
-    return value[:40] if isinstance(value, str) else " ".join(sorted(value))
-
-
-@pytest.mark.parametrize(("statement", "expected"), CORRUPTIONS, ids=named)
-def test_a_change_of_one_early_match_is_found(
-    pool: Pool, history: History, statement: LiteralString, expected: set[str]
-) -> None:
-    change(pool, statement, history.matches[0])
-    assert expected <= kinds(pool)
+def test_a_change_of_one_early_match_is_found(pool: Pool, history: History) -> None:
+    for statement, expected in CORRUPTIONS:
+        with changed_so(pool, statement, history.matches[0]) as connection:
+            assert expected <= kinds(report_of(connection)), statement
 
 
 DAMAGE: list[tuple[LiteralString, str]] = [
@@ -117,9 +110,8 @@ def test_the_message_about_damaged_rows_says_which_and_how(pool: Pool, history: 
     """The fourth match was played by kraken and orca."""
     fourth = history.matches[3]
     for statement, words in DAMAGE:
-        with transaction(pool) as connection, connection.transaction(force_rollback=True):
-            assert connection.execute(statement, [fourth]).rowcount > 0
-            told = [found.first for found in verify(connection, leagues.leagues(connection, GAME)).differences]
+        with changed_so(pool, statement, fourth) as connection:
+            told = [found.first for found in report_of(connection).differences]
         assert any(words.replace("match 4", f"match {fourth}") in sentence for sentence in told), (statement, told)
         if "seats" in words or "seat " in words:
             assert not any("of the ledger rates" in sentence for sentence in told), (statement, told)
@@ -173,29 +165,25 @@ def test_rating_again_reports_a_deleted_standing_and_activating_restores_it(pool
     assert numbers(pool) == before
 
 
-@pytest.mark.parametrize(
-    ("statement", "expected"),
-    [
-        ("UPDATE standings SET mu = mu + 1e-9 WHERE version_id = %s", {"other standing", "other score"}),
-        ("UPDATE standings SET score = score + 1 WHERE version_id = %s", {"other score"}),
-        ("UPDATE standings SET timeouts = timeouts + 1 WHERE version_id = %s", {"other count"}),
-        ("UPDATE standings SET faults = faults + 1 WHERE version_id = %s", {"other count"}),
-        ("UPDATE standings SET matches = matches + 1, wins = wins + 1 WHERE version_id = %s", {"other count"}),
-        ("UPDATE standings SET first_mu = 26 WHERE version_id = %s", {"other number", "other beginning"}),
-        ("UPDATE standings SET boss_wins = boss_wins + 5 WHERE version_id = %s", {"other count"}),
-        ("UPDATE standings SET counted_from = counted_from - 2 WHERE version_id = %s", {"other count"}),
-        ("DELETE FROM standings WHERE version_id = %s", {"no standing"}),
-        ("UPDATE ledger SET sequence = 1000000 - sequence WHERE version_id = %s", {"out of order"}),
-    ],
-    ids=named,
-)
-def test_a_change_of_one_version_is_found_and_reported_by_its_kind(
-    pool: Pool, history: History, statement: LiteralString, expected: set[str]
-) -> None:
-    if "sequence" in statement:
-        let_order_be_changed(pool)
-    change(pool, statement, history.versions["kraken"])
-    assert expected <= kinds(pool)
+OF_ONE_VERSION: list[tuple[LiteralString, set[str]]] = [
+    ("UPDATE standings SET mu = mu + 1e-9 WHERE version_id = %s", {"other standing", "other score"}),
+    ("UPDATE standings SET score = score + 1 WHERE version_id = %s", {"other score"}),
+    ("UPDATE standings SET timeouts = timeouts + 1 WHERE version_id = %s", {"other count"}),
+    ("UPDATE standings SET faults = faults + 1 WHERE version_id = %s", {"other count"}),
+    ("UPDATE standings SET matches = matches + 1, wins = wins + 1 WHERE version_id = %s", {"other count"}),
+    ("UPDATE standings SET first_mu = 26 WHERE version_id = %s", {"other number", "other beginning"}),
+    ("UPDATE standings SET boss_wins = boss_wins + 5 WHERE version_id = %s", {"other count"}),
+    ("UPDATE standings SET counted_from = counted_from - 2 WHERE version_id = %s", {"other count"}),
+    ("DELETE FROM standings WHERE version_id = %s", {"no standing"}),
+    ("UPDATE ledger SET sequence = 1000000 - sequence WHERE version_id = %s", {"out of order"}),
+]
+
+
+def test_a_change_of_one_version_is_found_and_reported_by_its_kind(pool: Pool, history: History) -> None:
+    let_order_be_changed(pool)
+    for statement, expected in OF_ONE_VERSION:
+        with changed_so(pool, statement, history.versions["kraken"]) as connection:
+            assert expected <= kinds(report_of(connection)), statement
 
 
 def let_order_be_changed(pool: Pool) -> None:
@@ -365,48 +353,44 @@ def test_recomputing_a_sound_ladder_changes_nothing(pool: Pool, history: History
     assert numbers(pool) == before
 
 
-@pytest.mark.parametrize(
-    "statement",
-    [
-        "UPDATE ledger SET mu_after = 0, sigma_before = 1",
-        "UPDATE standings SET mu = 1, score = 2, timeouts = 3, matches = matches + 1, wins = wins + 1",
-        "UPDATE standings SET faults = 77",
-        "UPDATE standings SET first_mu = 99, mu = 99, sigma = 2",
-    ],
-)
-def test_recomputing_mends_every_number_to_what_live_recording_gave(
-    pool: Pool, history: History, statement: LiteralString
-) -> None:
-    before = numbers(pool)
-    change(pool, statement)
-    rebuild(pool)
-    lines, rows = numbers(pool)
+NUMBERS: list[LiteralString] = [
+    "UPDATE ledger SET mu_after = 0, sigma_before = 1",
+    "UPDATE standings SET mu = 1, score = 2, timeouts = 3, matches = matches + 1, wins = wins + 1",
+    "UPDATE standings SET faults = 77",
+    "UPDATE standings SET first_mu = 99, mu = 99, sigma = 2",
+]
+LINES: list[LiteralString] = [
+    "DELETE FROM ledger WHERE match_id = %s",
+    "DELETE FROM ledger WHERE match_id = %s AND version_id = (SELECT min(version_id) FROM ledger)",
+    "UPDATE ledger SET league_id = (SELECT id FROM leagues WHERE name = 'gold' LIMIT 1) WHERE match_id = %s",
+    "UPDATE ledger SET sequence = 1000000 - sequence WHERE match_id >= %s",
+    "UPDATE matches SET state = 'void' WHERE id = %s",
+]
+
+
+def test_recomputing_mends_every_number_to_what_live_recording_gave(pool: Pool, history: History) -> None:
     wood_2 = league_named(pool, "wood-2").id
-    assert lines == before[0]
-    assert [row for row in rows if row[1] == wood_2] == [row for row in before[1] if row[1] == wood_2]
+    before = numbers(pool)
+    for statement in NUMBERS:
+        with changed_so(pool, statement) as connection:
+            recompute(connection, [wood_2])
+            lines, rows = numbers_in(connection)
+        assert lines == before[0], statement
+        assert [row for row in rows if row[1] == wood_2] == [row for row in before[1] if row[1] == wood_2], statement
 
 
-@pytest.mark.parametrize(
-    "statement",
-    [
-        "DELETE FROM ledger WHERE match_id = %s",
-        "DELETE FROM ledger WHERE match_id = %s AND version_id = (SELECT min(version_id) FROM ledger)",
-        "UPDATE matches SET state = 'void' WHERE id = %s",
-        "UPDATE ledger SET league_id = (SELECT id FROM leagues WHERE name = 'gold' LIMIT 1) WHERE match_id = %s",
-        "UPDATE ledger SET sequence = 1000000 - sequence WHERE match_id >= %s",
-    ],
-)
 def test_recomputing_mends_a_ledger_with_lines_missing_or_too_many_or_out_of_order(
-    pool: Pool, history: History, statement: LiteralString
+    pool: Pool, history: History
 ) -> None:
-    if "sequence" in statement:
-        let_order_be_changed(pool)
-    change(pool, statement, first_match_of_lowest(pool))
-    assert kinds(pool)
-    rebuild(pool)
-    report = checked(pool)
-    assert report.is_clean, report.differences
-    assert report.lines == 2 * report.matches
+    let_order_be_changed(pool)
+    wood_2, first = league_named(pool, "wood-2").id, first_match_of_lowest(pool)
+    for statement in LINES:
+        with changed_so(pool, statement, first) as connection:
+            assert kinds(report_of(connection)), statement
+            recompute(connection, [wood_2])
+            report = report_of(connection)
+        assert report.is_clean, (statement, report.differences)
+        assert report.lines == 2 * report.matches, statement
 
 
 def first_match_of_lowest(pool: Pool) -> int:
@@ -430,27 +414,22 @@ def test_a_match_whose_seats_contradict_each_other_stops_recomputing_and_changes
     assert checked(pool).is_clean
 
 
-@pytest.mark.parametrize(
-    "values",
-    [
+def test_a_changed_rating_setting_counts_as_though_it_had_always_been_so(pool: Pool, history: History) -> None:
+    changes: list[dict[str, Value]] = [
         {"mu": 100, "sigma": 30.5},
-        {"rating_system": "openskill"},
         {"tau": 1.5, "beta": 3},
         {"draw_probability": 0.5},
         {"score_formula": "mu"},
-    ],
-    ids=str,
-)
-def test_a_changed_rating_setting_counts_as_though_it_had_always_been_so(
-    pool: Pool, history: History, values: dict[str, Value]
-) -> None:
-    before = numbers(pool)
-    apply(pool, **values)
-    assert checked(pool).is_clean
-    assert numbers(pool) != before
-    play(pool, a_pair(pool, *two_of(history))[0])
-    assert checked(pool).is_clean
-    assert len(numbers(pool)[0]) == 2 * len(history.matches) + 2
+        {"rating_system": "openskill"},
+    ]
+    for played, values in enumerate(changes, len(history.matches) + 1):
+        before = numbers(pool)
+        apply(pool, **values)
+        assert checked(pool).is_clean, values
+        assert numbers(pool) != before, values
+        play(pool, a_pair(pool, *two_of(history))[0])
+        assert checked(pool).is_clean, values
+        assert len(numbers(pool)[0]) == 2 * played
 
 
 def test_the_number_of_matches_that_changed_settings_rate_again_is_printed(pool: Pool, history: History) -> None:

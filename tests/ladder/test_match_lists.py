@@ -18,9 +18,7 @@ from ladder.matches.match_rows import latest_matches
 from tests.acceptance.conftest import Desk
 from tests.ladder.arena import GAME, a_pair, league_named, on_the_board
 from tests.ladder.rated import change, play
-from tests.ladder.test_board import large, rows_read
-
-__all__ = ["large"]
+from tests.ladder.test_board import rows_read
 
 Listed = Callable[..., list[int]]
 

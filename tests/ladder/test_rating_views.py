@@ -245,19 +245,19 @@ def test_a_bot_without_a_version_on_a_board_cannot_be_explained(pool: Pool) -> N
         stay_to_explain(connection, read_name("eel"), None, None)
 
 
-@pytest.mark.parametrize("lines", [1, 2, 5])
 def test_matches_are_read_some_at_a_time_and_none_is_left_out(
-    pool: Pool, history: History, monkeypatch: pytest.MonkeyPatch, lines: int
+    pool: Pool, history: History, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     league_id, orca = league_named(pool, "wood-2").id, history.versions["orca"]
     with transaction(pool) as connection:
         whole = [*meetings_of(connection, orca, league_id)]
         summed_up = versus(connection, "orca", [orca])
-        monkeypatch.setattr(ledger, "LINES_AT_ONCE", lines)
-        monkeypatch.setattr(versus_module, "LINES_AT_ONCE", lines)
-        assert [*meetings_of(connection, orca, league_id)] == whole
-        assert [*meetings_of(connection, orca, league_id, 3)] == whole[-3:]
-        assert [*meetings_of(connection, orca, league_id, 99)] == whole
-        assert versus(connection, "orca", [orca]) == summed_up
+        for lines in (1, 2, 5):
+            monkeypatch.setattr(ledger, "LINES_AT_ONCE", lines)
+            monkeypatch.setattr(versus_module, "LINES_AT_ONCE", lines)
+            assert [*meetings_of(connection, orca, league_id)] == whole
+            assert [*meetings_of(connection, orca, league_id, 3)] == whole[-3:]
+            assert [*meetings_of(connection, orca, league_id, 99)] == whole
+            assert versus(connection, "orca", [orca]) == summed_up
     assert [one.match_id for one in whole] == sorted(one.match_id for one in whole)
     assert sum(row.matches for row in summed_up) == len(whole) > 5
