@@ -16,6 +16,7 @@ from tests.web.everybody import GAME, Everybody
 from tests.web.test_access_of_routes import (
     ASKS,
     ENDS,
+    IN_TURN,
     KNOWN,
     NOWHERE,
     OPERATES,
@@ -25,6 +26,7 @@ from tests.web.test_access_of_routes import (
     SHARES,
     SUBMITS,
     UNKNOWN,
+    in_turn,
     written,
 )
 from tests.web.test_sight import given_words, needed_words
@@ -128,13 +130,14 @@ def test_every_action_has_a_line_here() -> None:
     assert {name for name, row in READS.items() if row.deed is not None} <= VIEWS.keys() <= READS.keys()
 
 
+@IN_TURN
 @pytest.mark.parametrize("action", ACTS)
-def test_only_those_do_it_from_afar_who_may(everybody: Everybody, action: str) -> None:
+def test_only_those_do_it_from_afar_who_may(everybody: Everybody, action: str, most: int) -> None:
     """Each asks in the role of an operator, which nobody is by asking. Who may not, changes nothing."""
     entry, path = ACTS[action], f"/api/v1/acts/{action}"
     before = written(everybody.pool)
     refused = sorted(KNOWN - entry.who)
-    for who in (*sorted(UNKNOWN), *refused):
+    for who in (*in_turn(UNKNOWN, [*ACTS].index(action), most // 3), *refused):
         answer = everybody.ask(who, "post", path, entry.words, {"role": "operator"})
         assert answer.status_code == (401 if who in UNKNOWN else 403), (who, answer.text)
         assert (answer.json()["exit_status"], answer.json()["detail"] != "") == (3, True)
@@ -154,15 +157,19 @@ def test_an_operator_does_nothing_for_operators_in_the_role_of_a_player(everybod
         assert answer.status_code == 403, (action, answer.text)
 
 
+@IN_TURN
 @pytest.mark.parametrize("view", sorted(READS.keys() - {"gauntlet-held"}))
-def test_only_those_read_it_from_afar_who_may(everybody: Everybody, busy_ladder: BusyLadder, view: str) -> None:
+def test_only_those_read_it_from_afar_who_may(
+    everybody: Everybody, busy_ladder: BusyLadder, view: str, most: int
+) -> None:
     own, void = busy_ladder.small.matches[GAME][0], busy_ladder.void[0]
     words: Mapping[str, Any] = {
         word: one[0]
         for word, one in needed_words(function_of(READS[view]), given_words(own, void, busy_ladder)).items()
     }
-    entry = VIEWS.get(view, Entry(KNOWN, words))
-    for who in sorted(UNKNOWN | KNOWN):
+    entry, number = VIEWS.get(view, Entry(KNOWN, words)), sorted(READS).index(view)
+    known = in_turn(KNOWN, number, most) if entry.who == KNOWN else sorted(KNOWN)
+    for who in (*in_turn(UNKNOWN, number, most // 3), *known):
         answer = everybody.ask(who, "get", f"/api/v1/views/{view}", query={"words": json.dumps(entry.words)})
         if who in UNKNOWN:
             assert answer.status_code == 401, who

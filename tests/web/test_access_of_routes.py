@@ -27,6 +27,8 @@ READS_OWN = frozenset({"read", "owner", "session", "another player", "bound", "o
 SEES = frozenset({"read", "owner", "session", "operator"})
 SHARES = frozenset({"read", "owner", "session"})
 OPERATES = frozenset({"operator"})
+IN_TURN = pytest.mark.parametrize("most", [3, pytest.param(99, marks=pytest.mark.weekly)], ids=["some", "all"])
+"""Who is judged alike whatever the row is, comes in turn: each with some of the rows, and once a week with all."""
 BOT = "/api/v1/games/{game}/bots/{bot}"
 NOWHERE = 999_999
 ASKED_WITH = QUERIES | {"/api/v1/events": {"topic": "home"}}
@@ -112,6 +114,11 @@ PUBLIC = (
 """What everybody may read who is let in; of some of it others see less than its player."""
 
 
+def in_turn(users: frozenset[str], number: int, most: int) -> list[str]:
+    """Return so many of them, others with each number."""
+    return [sorted(users)[(number + step) % len(users)] for step in range(min(most, len(users)))]
+
+
 @pytest.fixture(scope="module")
 def described(everybody: Everybody) -> list[tuple[str, str]]:
     found = everybody.ask("owner", "get", "/api/v1/openapi.json").json()
@@ -122,9 +129,10 @@ def test_every_route_has_a_line_here(described: list[tuple[str, str]]) -> None:
     assert sorted(described) == sorted([*WRITES, *(("get", path) for path in PUBLIC)])
 
 
-def test_reading_takes_somebody(everybody: Everybody) -> None:
-    for path in PUBLIC:
-        for who in sorted(UNKNOWN | KNOWN):
+@IN_TURN
+def test_reading_takes_somebody(everybody: Everybody, most: int) -> None:
+    for number, path in enumerate(PUBLIC):
+        for who in (*in_turn(UNKNOWN, number, most // 3), *in_turn(KNOWN, number, most)):
             asked = everybody.path_of(path, player="kim")
             status = everybody.ask(who, "get", asked, query=ASKED_WITH.get(path)).status_code
             if who in UNKNOWN and path != "/healthz":
@@ -133,13 +141,14 @@ def test_reading_takes_somebody(everybody: Everybody) -> None:
                 assert status in {200, 409}, (path, who, status)
 
 
+@IN_TURN
 @pytest.mark.parametrize("route", WRITES, ids=" ".join)
-def test_only_those_do_it_who_may(everybody: Everybody, route: tuple[str, str]) -> None:
+def test_only_those_do_it_who_may(everybody: Everybody, route: tuple[str, str], most: int) -> None:
     """Who may not, changes nothing; what was refused of operators' deeds is written down."""
     (method, path), entry = route, WRITES[route]
     before = written(everybody.pool)
     refused = sorted(KNOWN - entry.who)
-    for who in (*sorted(UNKNOWN), *refused):
+    for who in (*in_turn(UNKNOWN, [*WRITES].index(route), most // 3), *refused):
         answer = everybody.ask(who, method, everybody.path_of(path, **entry.path), entry.body)
         assert answer.status_code == (401 if who in UNKNOWN else 403), (who, answer.text)
         assert answer.json()["exit_status"] == 3

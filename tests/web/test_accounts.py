@@ -21,6 +21,7 @@ from ladder.database.connection import Pool, transaction
 from ladder.errors import AskedTooOften, QuotaUsed
 from ladder.quotas.rules import Quota
 from ladder.settings import Rates, WebSettings, web_settings_from
+from ladder.web import watcher
 from ladder.web.forms import own_place
 from ladder.web.identity import SESSION, Limit, RequestLimits
 from ladder.web.problems import problem_of
@@ -539,7 +540,10 @@ def test_a_used_up_quota_is_429_and_says_when_it_is_possible(wait_s: float | Non
 
 
 @pytest.mark.parametrize("read", ["players", "everyone"])
-def test_a_stream_ends_with_the_session_of_its_player_unless_everybody_may_read(pool: Pool, read: str) -> None:
+def test_a_stream_ends_with_the_session_of_its_player_unless_everybody_may_read(
+    pool: Pool, read: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watcher, "PERIOD_S", 0.1)
     with serving(pool, None, web=replace(WEB, read=read)) as site, ExitStack() as open_ones:
         kim, mia = Visit(site, "kim"), Visit(site, "mia")
         streams = []

@@ -1,29 +1,30 @@
 """A league that was imported, in the browser: versions without sources and matches without records."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from ladder.access import Actor, Role
 from ladder.actions.installation import import_league
-from ladder.database.connection import Pool
 from ladder.imports import psyleague
 from ladder.imports.league_import import ImportOrder
+from tests.conftest import cloned, opened
 from tests.fakes import RememberingQueue
 from tests.foreign import a_psyleague_folder
 from tests.ladder.arena import GAME, accept_bosses
 from tests.web.serving import Served, serving
 from tests.web.test_matches import matches_on, text_of
+from workers.embedded.state_file import Running
 
 
-@pytest.fixture
-def site(pool: Pool, tmp_path: Path) -> Iterator[Served]:
-    league = psyleague.read(a_psyleague_folder(tmp_path), {})
-    import_league(Actor("kim", Role.OPERATOR), pool, RememberingQueue(), ImportOrder(GAME, (2,), league))
-    accept_bosses(pool)
-    with serving(pool) as served:
-        yield served
+@pytest.fixture(scope="module")
+def site(services: Running, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    league = psyleague.read(a_psyleague_folder(tmp_path_factory.mktemp("psyleague")), {})
+    with cloned(services, "ladder") as name, opened(services, name, most=8) as pool:
+        import_league(Actor("kim", Role.OPERATOR), pool, RememberingQueue(), ImportOrder(GAME, (2,), league))
+        accept_bosses(pool)
+        with serving(pool) as served:
+            yield served
 
 
 def test_pages_show_what_is_known_and_say_what_is_not(site: Served) -> None:

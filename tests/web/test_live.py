@@ -192,7 +192,7 @@ def test_nothing_is_asked_after_the_last_listener_has_gone(site: Served, small_l
         pass
     time.sleep(2 * watcher.PERIOD_S + 0.5)  # the watcher goes after the look that it has begun
     before = latest_statements(url)
-    time.sleep(1.2)
+    time.sleep(5 * watcher.PERIOD_S)
     assert latest_statements(url) == before
 
 

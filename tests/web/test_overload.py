@@ -96,9 +96,12 @@ def test_more_than_may_wait_are_asked_to_come_again(pool: Pool, checks: Checks) 
 
 @contextmanager
 def all_in_use(connections: Connections) -> Iterator[None]:
+    """Let all connections be in use for the block, in which nobody waits long for one."""
     with transaction(connections) as connection:
         connection.execute("SELECT 1")
+        usual, connections._pool.timeout = connections._pool.timeout, 0.2
         yield
+        connections._pool.timeout = usual
 
 
 def test_an_overload_is_not_called_a_lost_database(database_url: str, caplog: pytest.LogCaptureFixture) -> None:

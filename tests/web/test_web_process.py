@@ -247,8 +247,7 @@ def test_where_no_ladder_runs_the_command_says_what_to_start(tmp_path: Path) -> 
 SERVED = {"LADDER_WEB_MODE": "served", "LADDER_PUBLIC_URL": "https://arena.example"}
 
 
-@pytest.mark.parametrize("command", ["up", "web"])
-@pytest.mark.parametrize("by_option", [False, True])
+@pytest.mark.parametrize(("command", "by_option"), [("up", True), ("web", False)])
 def test_a_served_ladder_refuses_a_taken_port(
     open_folder: Path, database_url: str, command: str, *, by_option: bool
 ) -> None:
@@ -268,15 +267,14 @@ def test_a_served_ladder_refuses_a_taken_port(
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("by_option", [False, True])
-def test_up_and_status_say_where_the_pages_of_a_served_ladder_listen(open_folder: Path, *, by_option: bool) -> None:
-    home = LadderHome.at(open_folder / f"served-{by_option}")
+def test_up_and_status_say_where_the_pages_of_a_served_ladder_listen(open_folder: Path) -> None:
+    home = LadderHome.at(open_folder / "served")
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = str(free.getsockname()[1])
-    desk = Desk(home.folder, {**SERVED, "LADDER_WEB_PORT": "1" if by_option else port})
+    desk = Desk(home.folder, {**SERVED, "LADDER_WEB_PORT": "1"})
     where = f"https://arena.example (they listen on 127.0.0.1, port {port})"
     try:
-        done = desk.run("up", *(["--port", port] if by_option else []))
+        done = desk.run("up", "--port", port)
         assert f"the pages: {where}\n" in done.stderr
         assert f"pages: {where}\n" in desk.ok("status")
         assert json.loads(desk.ok("status", "--json"))["web"] == "https://arena.example"
