@@ -42,18 +42,31 @@ def test_an_account_without_a_name_is_called_by_its_number_or_as_the_environment
     assert done.stdout == f"{player}\n", done.stderr
 
 
-@pytest.mark.parametrize("words", [("board",), ("match", "cancel", "5"), ("status",)], ids=" ".join)
-def test_without_any_home_folder_the_variable_is_named_that_says_where_the_ladder_is(words: tuple[str, ...]) -> None:
-    done = as_nameless(LADDER, *words)
-    assert done.returncode == 2
-    assert f"uid {NAMELESS_UID} has no home folder: name one for the ladder in LADDER_HOME" in sentence(done)
+SEVERAL = """
+import sys
+from cli.run import run
+for line in sys.argv[1:]:
+    print(run(line.split()))
+"""
+"""Runs several commands and prints the status of each."""
+
+
+def all_refused(status: int, sentence: str, lines: list[str], **environment: str) -> None:
+    done = as_nameless(sys.executable, "-c", SEVERAL, *lines, PYTHONPATH=str(Path(__file__).parents[2]), **environment)
+    assert done.stdout.split() == [str(status)] * len(lines), done.stderr
+    said = done.stderr.splitlines()
+    assert len(said) == len(lines), done.stderr
+    assert all(line.startswith("ladder: ") and sentence in line and "unexpected" not in line for line in said), said
+
+
+def test_without_any_home_folder_the_variable_is_named_that_says_where_the_ladder_is() -> None:
+    words = f"uid {NAMELESS_UID} has no home folder: name one for the ladder in LADDER_HOME"
+    all_refused(2, words, ["board", "match cancel 5", "status"])
 
 
 def test_commands_that_name_their_player_get_as_far_as_for_anybody_else(tmp_path: Path) -> None:
-    for words in ("gauntlet run kraken", "match request kraken orca", "match void 1 --why x", "gauntlet stop 1"):
-        done = as_nameless(LADDER, *words.split(), LADDER_HOME=str(tmp_path / "home"))
-        assert done.returncode == 4
-        assert "no services run for" in sentence(done)
+    lines = ["gauntlet run kraken", "match request kraken orca", "match void 1 --why x", "gauntlet stop 1"]
+    all_refused(4, "no services run for", lines, LADDER_HOME=str(tmp_path / "home"))
 
 
 def test_what_is_built_needs_a_folder_which_is_named_where_there_is_no_home(tmp_path: Path) -> None:

@@ -136,13 +136,18 @@ def test_opponents_that_do_not_decide_change_nothing_in_the_judgement(
     assert judge(DECIDED, test, found, is_over=is_over) == judge(ALONE, test, decisive, is_over=is_over)
 
 
+WITH_CONTEXT = [
+    (replace(plan, opponent_ids=version_ids(7, 5, 6), context_ids=version_ids(5, 6)), plan, step)
+    for plan, step in ((PLAN, 1), (COMPARED, 2))
+]
+SLOTS = [[beside.slot(number) for number in range(400)] for beside, *_ in WITH_CONTEXT]
+
+
 @given(outcome_of=st.dictionaries(st.integers(0, 40), st.integers(0, 4)), others=st.integers(0, 4))
 @settings(max_examples=100, deadline=None)
 def test_neither_do_opponents_for_information_whatever_is_compared(outcome_of: dict[int, int], others: int) -> None:
-    for plan, step in ((PLAN, 1), (COMPARED, 2)):
+    for (beside, plan, step), slots in zip(WITH_CONTEXT, SLOTS, strict=True):
         alone = replace(plan, opponent_ids=version_ids(7))
-        beside = replace(plan, opponent_ids=version_ids(7, 5, 6), context_ids=version_ids(5, 6))
-        slots = [beside.slot(number) for number in range(400)]
         decisive = [slot.number for slot in slots if slot.opponent_id == 7]
         found = {
             decisive[slot]: outcome

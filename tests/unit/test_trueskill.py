@@ -144,8 +144,8 @@ def test_both_players_expectations_make_one_point(
 
 
 MATCHES = 2_000
-MORE = [pytest.param(seed, marks=pytest.mark.thorough) for seed in range(2, 6)]
-"""Seeds: with the first one, ten thousand matches in all."""
+MORE = [pytest.param(seed, marks=pytest.mark.weekly) for seed in range(2, 6)]
+"""Seeds: with the first one, which has all shares of draws and both numbers of players, ten thousand matches."""
 DRAW_PROBABILITIES = (0.001, 0.01, 0.02, 0.05, 0.1, 0.3)
 ALL_SYSTEMS = [RatingSettings(system=system) for system in SYSTEMS]
 every_system = pytest.mark.parametrize("settings", ALL_SYSTEMS, ids=lambda settings: settings.system)
