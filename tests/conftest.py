@@ -314,6 +314,12 @@ def opened(services: Running, name: str, most: int = 2) -> Iterator[Pool]:
         pool.close()
 
 
+def url_of(services: Running, pool: Pool) -> str:
+    """Return the address of the database that a pool is connected to."""
+    with pool.connection() as connection:
+        return services.database_url.replace("/ladder?", f"/{connection.info.dbname}?")
+
+
 @pytest.fixture(scope="session")
 def with_history(services: Running) -> Iterator[tuple[str, History]]:
     """The name of a database in which a history has been played once for all tests, and what it holds."""

@@ -5,6 +5,7 @@ from random import Random
 
 from engine.game import Games
 from engine.games.game_folder import load_game
+from engine.match import MatchResult, MatchSpec, converse
 from ladder.access import Actor
 from ladder.actions.bots import submit
 from ladder.database.connection import Pool, transaction
@@ -15,7 +16,7 @@ from ladder.ids import MatchId, VersionId
 from ladder.leagues import leagues
 from ladder.matches.claims import MatchClaim
 from tests.catalogue import GAMES
-from tests.fakes import RememberingQueue, result_of
+from tests.fakes import RememberingQueue, Scripted, result_of
 from tests.ladder.arena import claimed, claimed_build, within
 
 FOLDER = Path(__file__).parents[1] / "referees" / "foragers"
@@ -42,6 +43,27 @@ def on_the_board(pool: Pool, name: str) -> VersionId:
 
 def made(pool: Pool, seed: int = 1) -> list[MatchId]:
     return schedule(pool, RememberingQueue(), Random(seed), GAMES_HERE)
+
+
+def picked_out(pool: Pool) -> dict[int, MatchId]:
+    """Play the first battles of five versions, each of which picks from the bush of its own number.
+
+    Returns a match of each number of players.
+    """
+    versions = {version_id: number for number, version_id in enumerate(a_board(pool).values())}
+    found: dict[int, MatchId] = {}
+    for match_id in made(pool):
+        claim = claimed(pool, match_id)
+        spec = MatchSpec(FORAGERS, claim.rules_level, claim.seed, players=claim.players)
+        outcome, turns = converse(spec, [picker(versions[one]) for one in claim.version_ids])
+        nothing = (0,) * claim.players
+        assert within(pool, record, claim, MatchResult(spec, outcome, turns, ("",) * claim.players, nothing, nothing))
+        found[claim.players] = match_id
+    return found
+
+
+def picker(bush: int) -> Scripted:
+    return Scripted(lambda _: f"PICK {bush}")
 
 
 def play(pool: Pool, match_id: MatchId, strength: dict[VersionId, int]) -> MatchClaim:

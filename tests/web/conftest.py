@@ -12,6 +12,7 @@ from tests.conftest import cloned, opened
 
 if TYPE_CHECKING:
     from ladder.database.connection import Pool
+    from ladder.ids import MatchId
     from tests.web.a_busy_ladder import BusyLadder
     from tests.web.a_ladder import SmallLadder
     from tests.web.commands import Typist
@@ -92,6 +93,17 @@ def everybody(busy_ladder_pool: Pool, with_busy_ladder: tuple[str, BusyLadder]) 
 
     with everybody_at(busy_ladder_pool, with_busy_ladder[1]) as made:
         yield made
+
+
+@pytest.fixture(scope="session")
+def with_foragers(services: Running) -> Iterator[tuple[str, dict[int, MatchId]]]:
+    """The name of a database with matches of two, three and four players, and one of each."""
+    from tests.ladder.foragers import picked_out
+
+    with cloned(services, "ladder") as name:
+        with opened(services, name) as pool:
+            found = picked_out(pool)
+        yield name, found
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from engine.game import Games
 from ladder.database.connection import Connection, Pool, open_pool, transaction
 from tests.acceptance.conftest import Desk
 from tests.catalogue import GAMES
-from tests.conftest import cloned, opened
+from tests.conftest import cloned, opened, url_of
 from tests.ladder.arena import within
 from tests.patience import patience_s
 from tests.web.serving import Served, serving
@@ -44,16 +44,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory, services: Running, busy_ladde
 
 
 def desk_at(home: Path, services: Running, pool: Pool) -> Desk:
-    with transaction(pool) as connection:
-        info = connection.info
-        url = f"postgresql://{info.user}@/{info.dbname}?host={info.host}&port={info.port}"
-    return Desk(home, {"LADDER_DATABASE_URL": url, "LADDER_BROKER_URL": services.broker_url})
-
-
-@contextmanager
-def small_ladder_of_its_own(services: Running, template: str) -> Iterator[Pool]:
-    with cloned(services, template) as name, opened(services, name) as pool:
-        yield pool
+    return Desk(home, {"LADDER_DATABASE_URL": url_of(services, pool), "LADDER_BROKER_URL": services.broker_url})
 
 
 def body(site: Served, path: str) -> Any:
@@ -110,7 +101,7 @@ def test_a_gauntlet_is_junit_too(site: Served, desk: Desk, busy_ladder: BusyLadd
 def test_the_boards_of_a_closed_season_are_those_that_the_command_prints(
     services: Running, with_small_ladder: tuple[str, SmallLadder], tmp_path: Path
 ) -> None:
-    with small_ladder_of_its_own(services, with_small_ladder[0]) as pool, serving(pool) as site:
+    with cloned(services, with_small_ladder[0]) as name, opened(services, name) as pool, serving(pool) as site:
         desk = desk_at(tmp_path / "home", services, pool)
         desk.ok("season", "close", GAME, "--yes", "--now")
         printed = json.loads(desk.ok("season", "show", GAME, "1", "--json"))
@@ -184,7 +175,7 @@ def test_matches_recorded_meanwhile_move_no_page(services: Running, with_small_l
 
     template, made = with_small_ladder
     both = [made.versions["kraken@v2"], made.versions["wahoo@v1"]]
-    with small_ladder_of_its_own(services, template) as pool, serving(pool) as site:
+    with cloned(services, template) as name, opened(services, name) as pool, serving(pool) as site:
         before = body(site, f"{OF_GAME}/matches?limit=500")["items"]
         first = site.get(f"{OF_GAME}/matches?limit=5")
         play_recorded(pool, GAME, both, 1)

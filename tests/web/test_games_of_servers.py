@@ -9,20 +9,19 @@ import pytest
 from cli.ladders.games import GamesOfServer
 from cli.match.view.command import game_to_show
 from engine.errors import Refused, UnknownName
-from engine.match import MatchResult, MatchSpec, converse
 from ladder.access import Actor, Scope
 from ladder.actions.tokens import WantedToken, create
 from ladder.database.connection import Pool
-from ladder.flows.recording import record
 from ladder.ids import MatchId
 from ladder.views.turns.match import watch_match
 from tests.catalogue import GAMES
+from tests.conftest import cloned, opened
 from tests.fakes import RememberingQueue
-from tests.ladder.arena import claimed, within
-from tests.ladder.foragers import FORAGERS, GAMES_HERE, a_board, made
+from tests.ladder.arena import within
+from tests.ladder.foragers import GAMES_HERE
 from tests.web.commands import Printed, Typist
 from tests.web.serving import serving_players
-from tests.web.test_many_seats import picker
+from workers.embedded.state_file import Running
 
 
 @dataclass(frozen=True)
@@ -35,17 +34,12 @@ class Far:
 
 
 @pytest.fixture
-def far(pool: Pool) -> Iterator[Far]:
-    a_board(pool)
-    match_id = made(pool)[0]
-    claim = claimed(pool, match_id)
-    spec = MatchSpec(FORAGERS, claim.rules_level, claim.seed, players=claim.players)
-    outcome, turns = converse(spec, [picker(number) for number in range(claim.players)])
-    nothing = (0,) * claim.players
-    assert within(pool, record, claim, MatchResult(spec, outcome, turns, ("",) * claim.players, nothing, nothing))
-    token = create(Actor("kim"), pool, WantedToken("ci", frozenset({Scope.READ, Scope.SUBMIT, Scope.PLAY}))).secret
-    with serving_players(pool, RememberingQueue, GAMES_HERE) as site:
-        yield Far(pool, {"LADDER_SERVER": site.address, "LADDER_TOKEN": token}, match_id)
+def far(services: Running, with_foragers: tuple[str, dict[int, MatchId]]) -> Iterator[Far]:
+    template, played = with_foragers
+    with cloned(services, template) as name, opened(services, name, most=8) as pool:
+        token = create(Actor("kim"), pool, WantedToken("ci", frozenset({Scope.READ, Scope.SUBMIT, Scope.PLAY}))).secret
+        with serving_players(pool, RememberingQueue, GAMES_HERE) as site:
+            yield Far(pool, {"LADDER_SERVER": site.address, "LADDER_TOKEN": token}, played[4])
 
 
 @pytest.fixture

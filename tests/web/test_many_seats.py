@@ -2,25 +2,26 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import pytest
 
-from engine.match import MatchResult, MatchSpec, converse
 from ladder.access import Actor, Role
 from ladder.actions.seasons import close
 from ladder.database.connection import Pool, transaction
-from ladder.flows.recording import record
+from ladder.ids import MatchId
 from ladder.leagues import leagues
 from ladder.matchmaking.requesting import ask
 from ladder.names import NamedVersion
 from ladder.ratings import standings
 from ladder.ratings.counts import places_text, places_words
-from tests.fakes import Scripted
-from tests.ladder.arena import claimed, rows_of, within
-from tests.ladder.foragers import FOLDER, FORAGERS, GAMES_HERE, a_board, made
+from tests.conftest import cloned, opened, url_of
+from tests.ladder.arena import rows_of, within
+from tests.ladder.foragers import FOLDER, FORAGERS, GAMES_HERE
 from tests.web.commands import Typist
 from tests.web.serving import KEY, Served, serving
+from workers.embedded.state_file import Running
 
 
 @dataclass(frozen=True)
@@ -28,29 +29,33 @@ class Table:
     """A site that shows a league of foragers, and the ids of two of its matches: of three and of four players."""
 
     site: Served
+    pool: Pool
     of_three: int
     of_four: int
 
 
+@contextmanager
+def a_table(services: Running, made: tuple[str, dict[int, MatchId]]) -> Iterator[Table]:
+    template, played = made
+    with (
+        cloned(services, template) as name,
+        opened(services, name, most=8) as pool,
+        serving(pool, games=GAMES_HERE) as site,
+    ):
+        yield Table(site, pool, played[3], played[4])
+
+
+@pytest.fixture(scope="module")
+def table(services: Running, with_foragers: tuple[str, dict[int, MatchId]]) -> Iterator[Table]:
+    """For tests that only read."""
+    with a_table(services, with_foragers) as made:
+        yield made
+
+
 @pytest.fixture
-def table(pool: Pool) -> Iterator[Table]:
-    """The first battles of five versions: each picks from the bush of its own number."""
-    versions = {version_id: number for number, version_id in enumerate(a_board(pool).values())}
-    by_players: dict[int, int] = {}
-    for match_id in made(pool):
-        claim = claimed(pool, match_id)
-        spec = MatchSpec(FORAGERS, claim.rules_level, claim.seed, players=claim.players)
-        bots = [picker(versions[one]) for one in claim.version_ids]
-        outcome, turns = converse(spec, bots)
-        nothing = (0,) * claim.players
-        assert within(pool, record, claim, MatchResult(spec, outcome, turns, ("",) * claim.players, nothing, nothing))
-        by_players[claim.players] = match_id
-    with serving(pool, games=GAMES_HERE) as site:
-        yield Table(site, by_players[3], by_players[4])
-
-
-def picker(bush: int) -> Scripted:
-    return Scripted(lambda _: f"PICK {bush}")
+def own_table(services: Running, with_foragers: tuple[str, dict[int, MatchId]]) -> Iterator[Table]:
+    with a_table(services, with_foragers) as made:
+        yield made
 
 
 def test_every_page_and_route_shows_matches_of_more_than_two_players(table: Table) -> None:
@@ -80,9 +85,9 @@ def test_every_page_and_route_shows_matches_of_more_than_two_players(table: Tabl
         assert answer.status_code == 200, (path, re.findall(r"<main.*?</main>|detail.*", answer.text, re.DOTALL))
 
 
-def test_a_board_counts_battles_by_the_matches_that_one_has_there(table: Table, pool: Pool) -> None:
+def test_a_board_counts_battles_by_the_matches_that_one_has_there(table: Table) -> None:
     matches: dict[str, int] = dict(
-        rows_of(pool, "SELECT version_name(version_id), matches FROM standings WHERE on_board AND matches > 0")
+        rows_of(table.pool, "SELECT version_name(version_id), matches FROM standings WHERE on_board AND matches > 0")
     )
     page = table.site.get("/games/foragers/leagues/arena").text
     rows = [re.findall(r"<t[dh][^>]*>(.*?)</t[dh]>", row, re.DOTALL) for row in page.split("<tr")]
@@ -121,15 +126,16 @@ def test_matches_are_found_by_any_of_their_seats(table: Table) -> None:
     assert found("bot = ant and opponent = elk") == with_both
 
 
-def test_the_operations_room_shows_all_versions_of_a_request_and_places_of_the_first(pool: Pool, table: Table) -> None:
-    within(pool, ask, [NamedVersion("crow"), NamedVersion("ant"), NamedVersion("bee")], 1, "kim", FORAGERS.name)
-    _, _, shown = re.sub("<[^>]+>", " ", table.site.get("/operations").text).partition("Requests")
+def test_the_operations_room_shows_all_versions_of_a_request_and_places_of_the_first(own_table: Table) -> None:
+    three = [NamedVersion("crow"), NamedVersion("ant"), NamedVersion("bee")]
+    within(own_table.pool, ask, three, 1, "kim", FORAGERS.name)
+    _, _, shown = re.sub("<[^>]+>", " ", own_table.site.get("/operations").text).partition("Requests")
     assert re.sub(" +", " ", shown).count("crow@v1 , ant@v1 and bee@v1") == 1
     assert "1st 0, 2nd 0, 3rd 0" in shown
 
 
-def test_the_board_the_page_of_a_version_and_the_routes_show_its_places(table: Table, pool: Pool) -> None:
-    with transaction(pool) as connection:
+def test_the_board_the_page_of_a_version_and_the_routes_show_its_places(table: Table) -> None:
+    with transaction(table.pool) as connection:
         league = leagues.find_league(connection, FORAGERS.name, "arena")
         rows = {row.name: row.record for row in standings.board(connection, league.id)}
     crow = rows["crow@v1"]
@@ -164,15 +170,15 @@ COMMANDS = ("board --game foragers", "board --game foragers --where turns>=0", "
 
 
 def test_boards_with_places_are_printed_the_same_from_afar_and_a_final_one_has_a_page(
-    table: Table, pool: Pool, database_url: str, monkeypatch: pytest.MonkeyPatch, typed: Typist
+    own_table: Table, services: Running, monkeypatch: pytest.MonkeyPatch, typed: Typist
 ) -> None:
-    close(Actor("olga", Role.OPERATOR), pool, FORAGERS.name)
+    close(Actor("olga", Role.OPERATOR), own_table.pool, FORAGERS.name)
     monkeypatch.setenv("LADDER_GAMES", str(FOLDER))
-    here = {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": "redis://127.0.0.1:1"}
-    afar = {"LADDER_SERVER": table.site.address, "LADDER_TOKEN": KEY.text}
+    here = {"LADDER_DATABASE_URL": url_of(services, own_table.pool), "LADDER_BROKER_URL": "redis://127.0.0.1:1"}
+    afar = {"LADDER_SERVER": own_table.site.address, "LADDER_TOKEN": KEY.text}
     for words in COMMANDS:
         for form in ("", " --json", *([] if "where" in words else [" --csv"])):
             found = typed(words + form, here)
             assert typed(words + form, afar) == found
             assert (found.status, "places" in found.out) == (0, True)
-    assert "1st/2nd/3rd/4th" in plain_text(table.site.get("/games/foragers/seasons/1").text)
+    assert "1st/2nd/3rd/4th" in plain_text(own_table.site.get("/games/foragers/seasons/1").text)

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ladder.database.connection import one, open_pool, transaction
+from ladder.database.connection import one, transaction
 from ladder.leagues import leagues
 from ladder.matches import matches
 from ladder.views import match_search
 from ladder.views.match_search import Reach, reach_of, spans_of
-from tests.conftest import cloned
+from tests.conftest import cloned, opened
 from tests.ladder.arena import within
 from tests.web.serving import Served, serving
 
@@ -45,10 +45,8 @@ def pair_of(connection: Connection, versions: tuple[VersionId, VersionId], seed:
 
 @pytest.fixture
 def own_pool(services: Running, with_small_ladder: tuple[str, SmallLadder]) -> Iterator[Pool]:
-    with cloned(services, with_small_ladder[0]) as name:
-        pool = open_pool(services.database_url.replace("/ladder?", f"/{name}?"), most=8)
+    with cloned(services, with_small_ladder[0]) as name, opened(services, name, most=8) as pool:
         yield pool
-        pool.close()
 
 
 def test_a_reader_who_goes_on_misses_no_match_and_reads_none_twice(own_pool: Pool, small_ladder: SmallLadder) -> None:

@@ -11,7 +11,7 @@ import pytest
 from engine.toolchains.build import OUTPUT_KB
 from engine.toolchains.program import MOST_WARNING_CHARS
 from ladder.bots.builds import MOST_ATTEMPTS
-from ladder.database.connection import Pool, open_pool, transaction
+from ladder.database.connection import Pool, transaction
 from ladder.gauntlets import execution
 from ladder.ids import MatchId
 from ladder.leagues import leagues
@@ -20,7 +20,7 @@ from ladder.matches.failures import Blame
 from ladder.matches.matches import insert_battle
 from ladder.web.pages.operations import SPANS, operations, spans
 from ladder.web.rendering import MOST_CHARS
-from tests.conftest import cloned
+from tests.conftest import cloned, opened, url_of
 from tests.ladder.arena import claimed, living_worker, rows_of, submitted, within
 from tests.web.a_busy_ladder import BusyLadder
 from tests.web.serving import Served, serving
@@ -28,11 +28,6 @@ from tests.web.serving import Served, serving
 if TYPE_CHECKING:
     from tests.web.a_ladder import SmallLadder
     from workers.embedded.state_file import Running
-
-
-def address_of(services: Running, pool: Pool) -> str:
-    with transaction(pool) as connection:
-        return services.database_url.replace("/ladder?", f"/{connection.info.dbname}?")
 
 
 def test_it_shows_void_matches_and_failed_attempts_with_their_reasons(
@@ -52,8 +47,7 @@ def test_it_shows_void_matches_and_failed_attempts_with_their_reasons(
 def test_all_evidence_of_an_attempt_that_failed_is_on_the_page_of_its_match(
     services: Running, with_small_ladder: tuple[str, SmallLadder]
 ) -> None:
-    with cloned(services, with_small_ladder[0]) as name:
-        pool = open_pool(services.database_url.replace("/ladder?", f"/{name}?"), most=8)
+    with cloned(services, with_small_ladder[0]) as name, opened(services, name, most=8) as pool:
         versions = with_small_ladder[1].versions
         why = f"it begins {'x' * 1_000_000}\nit ends"
         with transaction(pool) as connection:
@@ -64,7 +58,6 @@ def test_all_evidence_of_an_attempt_that_failed_is_on_the_page_of_its_match(
             within(pool, give_back, claim, why, blame=Blame.CERTAIN)
         with serving(pool) as site:
             page, room = site.get(f"/matches/{match_id}").text, site.get("/operations").text
-        pool.close()
     left_out = r"\n\(980,018 characters are left out here\)\n"
     shown = re.findall(rf'<pre tabindex="0">(it begins x+{left_out}x+\nit ends)</pre>', page)
     assert len(shown) == MOST_ATTEMPTS
@@ -108,7 +101,7 @@ def test_a_worker_is_shown_with_the_match_that_it_plays(
 ) -> None:
     waiting = matches_waiting(busy_ladder_pool)
     version_id = submitted(busy_ladder_pool, "orca", "print(1)", language="rust")
-    with living_worker(address_of(services, busy_ladder_pool), "python", fair_clock=False) as worker_id:
+    with living_worker(url_of(services, busy_ladder_pool), "python", fair_clock=False) as worker_id:
         claimed(busy_ladder_pool, waiting[0], worker_id)
         page = busy_site.get("/operations").text
     assert f'plays match <a href="/matches/{waiting[0]}">' in page

@@ -22,6 +22,7 @@ from ladder.views.leagues import listed
 from ladder.web.api import views
 from ladder.web.pages.gauntlets import pair_file
 from tests.catalogue import GAMES
+from tests.conftest import url_of
 from tests.web.a_busy_ladder import BusyLadder
 from tests.web.commands import Printed, Typist
 from tests.web.serving import KEY, Served, serving_players, token_of_kim
@@ -141,12 +142,7 @@ SECRET = "ldr_" + "x" * 43
 
 @pytest.fixture
 def direct(busy_ladder_pool: Pool, services: Running) -> Mapping[str, str]:
-    with busy_ladder_pool.connection() as connection:
-        name = connection.info.dbname
-    return {
-        "LADDER_DATABASE_URL": services.database_url.replace("/ladder?", f"/{name}?"),
-        "LADDER_BROKER_URL": "redis://127.0.0.1:1",
-    }
+    return {"LADDER_DATABASE_URL": url_of(services, busy_ladder_pool), "LADDER_BROKER_URL": "redis://127.0.0.1:1"}
 
 
 @pytest.fixture

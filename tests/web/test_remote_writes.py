@@ -28,7 +28,7 @@ from ladder.errors import QueueDown
 from ladder.queue import Backlog
 from ladder.web.identity import SESSION, form_token
 from ladder.web.writing.write_request import MOST_BYTES_OF_A_BOT
-from tests.conftest import cloned, opened
+from tests.conftest import cloned, opened, url_of
 from tests.fakes import BrokenQueue
 from tests.ladder.arena import living_worker, within
 from tests.ladder.rated import change
@@ -184,32 +184,40 @@ class AwayQueue(BrokenQueue):
         raise QueueDown("the broker does not answer")
 
 
-class Two:
-    """The same ladder twice: one whose database commands reach, one behind a server."""
+class Far:
+    """A ladder behind a server, and how commands reach its database beside that."""
 
-    def __init__(self, direct: Mapping[str, str], remote: Mapping[str, str], url: str, pool: Pool) -> None:
-        served = {"LADDER_WEB_MODE": "served", "LADDER_PUBLIC_URL": url}
-        self.direct = {**direct, **served, "LADDER_PLAYER": "kim"}
-        self.remote = {**remote, "LADDER_PLAYER": "somebody-else"}
+    def __init__(self, services: Running, pool: Pool, url: str, token: str) -> None:
+        self.remote = {"LADDER_SERVER": url, "LADDER_TOKEN": token, "LADDER_PLAYER": "somebody-else"}
+        self.direct = {
+            "LADDER_DATABASE_URL": url_of(services, pool),
+            "LADDER_BROKER_URL": "redis://127.0.0.1:1",
+            "LADDER_WEB_MODE": "served",
+            "LADDER_PUBLIC_URL": url,
+            "LADDER_PLAYER": "kim",
+        }
         self.url = url
         self.pool = pool
 
 
 @pytest.fixture
-def two(services: Running, with_busy_ladder: tuple[str, BusyLadder]) -> Iterator[Two]:
+def far(services: Running, with_busy_ladder: tuple[str, BusyLadder]) -> Iterator[Far]:
     template, busy = with_busy_ladder
-    with cloned(services, template) as here, cloned(services, template) as there, opened(services, there, 8) as pool:
-        with opened(services, here) as own:
-            made_ready(own, busy)
+    with cloned(services, template) as name, opened(services, name, 8) as pool:
         token = made_ready(pool, busy)
-        address = services.database_url.replace("/ladder?", f"/{here}?")
         with serving_players(pool, AwayQueue) as site:
-            yield Two(
-                {"LADDER_DATABASE_URL": address, "LADDER_BROKER_URL": "redis://127.0.0.1:1"},
-                {"LADDER_SERVER": site.address, "LADDER_TOKEN": token},
-                site.address,
-                pool,
-            )
+            yield Far(services, pool, site.address, token)
+
+
+@pytest.fixture
+def near(services: Running, with_busy_ladder: tuple[str, BusyLadder], far: Far) -> Iterator[dict[str, str]]:
+    """How commands reach the database of another ladder like that."""
+    template, busy = with_busy_ladder
+    with cloned(services, template) as name:
+        with opened(services, name) as pool:
+            made_ready(pool, busy)
+            address = url_of(services, pool)
+        yield {**far.direct, "LADDER_DATABASE_URL": address}
 
 
 def made_ready(pool: Pool, busy: BusyLadder) -> str:
@@ -240,7 +248,13 @@ def files(tmp_path: Path) -> dict[str, str]:
 
 @pytest.mark.parametrize(("lines", "fewest"), [(COMMANDS, 20), (ACCOUNTS, 12)], ids=["play", "accounts"])
 def test_a_command_writes_the_same_from_afar(
-    lines: list[str], fewest: int, two: Two, files: dict[str, str], busy_ladder: BusyLadder, typed: Typist
+    lines: list[str],
+    fewest: int,
+    near: dict[str, str],
+    far: Far,
+    files: dict[str, str],
+    busy_ladder: BusyLadder,
+    typed: Typist,
 ) -> None:
     """Each finds what those before it have done, so that they are typed one after the other."""
     ids = {name.upper(): str(number) for name, number in busy_ladder.gauntlets.items()}
@@ -249,8 +263,8 @@ def test_a_command_writes_the_same_from_afar(
     wrote = 0
     for line in lines:
         words = " ".join((ids | files).get(word, word) for word in line.split())
-        here, there = (plain(typed(words, side)) for side in (two.direct, two.remote))
-        named = f"on {two.url}\n"
+        here, there = (plain(typed(words, side)) for side in (near, far.remote))
+        named = f"on {far.url}\n"
         assert here.out or here.err
         assert "No such option" not in here.err, f"{line}: a line with a mistake shows nothing of its command"
         wrote += named in there.err
@@ -276,38 +290,38 @@ def plain_text(text: str) -> str:
         ("token create --name x --scope read", "a token may not create a token"),
     ],
 )
-def test_what_a_token_may_not_do(two: Two, words: str, sentence: str, typed: Typist) -> None:
-    found = typed(words, two.remote)
+def test_what_a_token_may_not_do(far: Far, words: str, sentence: str, typed: Typist) -> None:
+    found = typed(words, far.remote)
     assert (found.status, found.out, sentence in found.err) == (3, "", True), found.err
 
 
-def test_who_may_read_what_concerns_others(two: Two, typed: Typist) -> None:
+def test_who_may_read_what_concerns_others(far: Far, typed: Typist) -> None:
     mia = Actor("mia")
-    with transaction(two.pool) as connection:
+    with transaction(far.pool) as connection:
         sessions.begin(connection, player_id(connection, "mia"), "a browser of mia")
-    hers = {**two.remote, "LADDER_TOKEN": create(mia, two.pool, WantedToken("hers", frozenset({Scope.READ}))).secret}
+    hers = {**far.remote, "LADDER_TOKEN": create(mia, far.pool, WantedToken("hers", frozenset({Scope.READ}))).secret}
     in_between = ("player quota kim", "player sessions kim", "match shares --player kim")
     for words in ("player list", "audit", "deeds", "token list", "audit --player mia", *in_between):
-        assert typed(words, two.remote).status == 0, words
+        assert typed(words, far.remote).status == 0, words
     for words in ("player list", "deeds", "token list --player kim", "audit --player kim", *in_between):
         found = typed(words, hers)
         assert (found.status, found.out) == (3, ""), words
-    refused = [line.target for line in within(two.pool, audit.latest, 10, "mia") if line.action == "refused"]
+    refused = [line.target for line in within(far.pool, audit.latest, 10, "mia") if line.action == "refused"]
     may_do = "change what others may do"
     assert refused == [*["read what others did"] * 2, may_do], "of all players; not lists of others' own"
-    shown = [typed("contest status ocean-of-code", environment) for environment in (two.remote, hers)]
+    shown = [typed("contest status ocean-of-code", environment) for environment in (far.remote, hers)]
     assert [(one.status, "logs in" in one.out) for one in shown] == [(0, True), (0, False)]
     rows = json.loads(typed("contest status ocean-of-code --json", hers).out)["players"]
     assert {row["player"] for row in rows} >= {"kim"}
     assert {row["logs_in"] for row in rows} == {None}
     for words in ("player quota mia", "player sessions mia", "player quota", "match shares"):
         assert typed(words, hers).status == 0, words
-    assert "a browser of mia" in typed("player sessions mia", two.remote).out
+    assert "a browser of mia" in typed("player sessions mia", far.remote).out
     assert "hers" in typed("token list", hers).out
     assert "token create" in typed("audit --player mia", hers).out
     own = json.loads(typed("audit --limit 5 --json", hers).out)
     assert {line["actor"] for line in own} == {"mia"}, "a player who names nobody means the own lines"
-    everybodys = json.loads(typed("audit --json", two.remote).out)
+    everybodys = json.loads(typed("audit --json", far.remote).out)
     assert {line["actor"] for line in everybodys} >= {"kim", "mia"}
 
 
@@ -316,11 +330,9 @@ WRITTEN_AT = re.compile("<footer>.*</footer>")
 
 
 def test_the_results_of_a_contest_are_the_same_from_afar(
-    two: Two, services: Running, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, typed: Typist
+    far: Far, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, typed: Typist
 ) -> None:
-    with transaction(two.pool) as connection:
-        there = connection.info.dbname
-    seasons.close(Actor("kim", Role.OPERATOR), two.pool, "ocean-of-code")
+    seasons.close(Actor("kim", Role.OPERATOR), far.pool, "ocean-of-code")
     monkeypatch.chdir(tmp_path)
 
     def written(environment: Mapping[str, str]) -> tuple[Printed, dict[str, str]]:
@@ -329,80 +341,78 @@ def test_the_results_of_a_contest_are_the_same_from_afar(
         shutil.rmtree("results", ignore_errors=True)
         return done, {path: WRITTEN_AT.sub("", text) for path, text in texts.items()}
 
-    here = written({**two.direct, "LADDER_DATABASE_URL": services.database_url.replace("/ladder?", f"/{there}?")})
+    here = written(far.direct)
     assert (here[0].status, "results/players/kim.html" in here[1]) == (0, True), here[0]
-    assert written(two.remote) == here
+    assert written(far.remote) == here
 
 
 def test_what_a_class_list_says_operators_read_from_afar_and_players_of_themselves(
-    two: Two, tmp_path: Path, typed: Typist
+    far: Far, tmp_path: Path, typed: Typist
 ) -> None:
     (tmp_path / "class.csv").write_text("name,real name,email\nmia,Mia Zqx,mia@zqx.example\nkim,Kim Zqx,\n", "utf-8")
     opened = (
         f"contest open ocean-of-code --until 2126-01-01 --players {tmp_path}/class.csv --links {tmp_path}/links.csv"
     )
-    assert typed(opened, two.remote).status == 0
-    seasons.close(Actor("kim", Role.OPERATOR), two.pool, "ocean-of-code")
+    assert typed(opened, far.remote).status == 0
+    seasons.close(Actor("kim", Role.OPERATOR), far.pool, "ocean-of-code")
     asked = "contest results ocean-of-code --grades --csv"
-    rows = typed(asked, two.remote).out.splitlines()
+    rows = typed(asked, far.remote).out.splitlines()
     assert rows[0].startswith("player,team,real_name,group,email,external_id,version,league,rank,late,points,handed_in")
     assert [row.startswith(own) for row, own in zip(rows[1:], ("kim,Kim Zqx,", "mia,Mia Zqx,,mia@zqx"), strict=True)]
-    hers = create(Actor("mia"), two.pool, WantedToken("hers", frozenset({Scope.READ}))).secret
-    others = create(Actor("mia"), two.pool, WantedToken("plays", frozenset({Scope.PLAY}))).secret
-    refused = typed(asked, {**two.remote, "LADDER_TOKEN": hers})
+    hers = create(Actor("mia"), far.pool, WantedToken("hers", frozenset({Scope.READ}))).secret
+    others = create(Actor("mia"), far.pool, WantedToken("plays", frozenset({Scope.PLAY}))).secret
+    refused = typed(asked, {**far.remote, "LADDER_TOKEN": hers})
     assert (refused.status, refused.out) == (3, "")
     for secret, own in ((hers, "Mia Zqx"), (others, None)):
-        found = json.loads(typed("contest status ocean-of-code --json", {**two.remote, "LADDER_TOKEN": secret}).out)
+        found = json.loads(typed("contest status ocean-of-code --json", {**far.remote, "LADDER_TOKEN": secret}).out)
         assert {row["player"]: row.get("real_name") for row in found["players"]} == {"mia": own, "kim": None}
     bearer = {"Authorization": f"Bearer {hers}"}
     for path in ("players/kim", "games/ocean-of-code/seasons/1"):
-        answer = httpx.get(f"{two.url}/api/v1/{path}", headers=bearer, timeout=patience_s())
+        answer = httpx.get(f"{far.url}/api/v1/{path}", headers=bearer, timeout=patience_s())
         assert (answer.status_code, "zqx" in answer.text.lower()) == (200, False), path
 
 
-def test_of_machines_and_processes_players_see_numbers_alone(two: Two, services: Running, typed: Typist) -> None:
-    with transaction(two.pool) as connection:
-        player_id(connection, "mia")
-        there = connection.info.dbname
-    secret = create(Actor("mia"), two.pool, WantedToken("hers", frozenset({Scope.READ}))).secret
-    hers = {**two.remote, "LADDER_TOKEN": secret}
-    with living_worker(services.database_url.replace("/ladder?", f"/{there}?")) as worker_id:
-        lines, operators = (typed("status", side).out for side in (hers, two.remote))
+def test_of_machines_and_processes_players_see_numbers_alone(far: Far, typed: Typist) -> None:
+    within(far.pool, player_id, "mia")
+    secret = create(Actor("mia"), far.pool, WantedToken("hers", frozenset({Scope.READ}))).secret
+    hers = {**far.remote, "LADDER_TOKEN": secret}
+    with living_worker(far.direct["LADDER_DATABASE_URL"]) as worker_id:
+        lines, operators = (typed("status", side).out for side in (hers, far.remote))
         assert "workers: 1 process on 1 machine, 0 at work\n" in lines
         assert f"worker {worker_id}:" not in lines
         assert re.search(rf"worker {worker_id}: [^,]+, process \d+, idle", operators)
         bearer = {"Authorization": f"Bearer {secret}"}
         by_command = json.loads(typed("status --json", hers).out)
-        for found in (by_command, httpx.get(f"{two.url}/api/v1/status", headers=bearer, timeout=patience_s()).json()):
+        for found in (by_command, httpx.get(f"{far.url}/api/v1/status", headers=bearer, timeout=patience_s()).json()):
             assert found["fleet"] == {"machines": 1, "processes": 1, "at_work": 0}
             assert "workers" not in found
-        room = httpx.get(f"{two.url}/operations", headers=bearer, timeout=patience_s()).text
+        room = httpx.get(f"{far.url}/operations", headers=bearer, timeout=patience_s()).text
         assert "<dd>1 process on 1 machine, 0 at work</dd>" in room
         assert "<dt>failed attempts</dt>" in room
         assert "<h2>Workers</h2>" not in room
         assert socket.gethostname() not in room
 
 
-def test_the_status_beside_a_served_ladder_names_its_public_address(two: Two, typed: Typist) -> None:
-    served = {**two.direct, "LADDER_WEB_MODE": "served", "LADDER_PUBLIC_URL": "https://arena.example"}
-    own = {**two.direct, "LADDER_WEB_MODE": "local", "LADDER_PUBLIC_URL": ""}
+def test_the_status_beside_a_served_ladder_names_its_public_address(far: Far, typed: Typist) -> None:
+    served = {**far.direct, "LADDER_WEB_MODE": "served", "LADDER_PUBLIC_URL": "https://arena.example"}
+    own = {**far.direct, "LADDER_WEB_MODE": "local", "LADDER_PUBLIC_URL": ""}
     assert "pages:" not in typed("status", own).out
     assert "pages: https://arena.example\n" in typed("status", served).out
     assert json.loads(typed("status --json", served).out)["web"] == "https://arena.example"
 
 
 def test_own_rows_of_a_board_are_those_of_the_player_whom_the_server_knows(
-    two: Two, monkeypatch: pytest.MonkeyPatch, typed: Typist
+    far: Far, monkeypatch: pytest.MonkeyPatch, typed: Typist
 ) -> None:
     for name, value in {"FORCE_COLOR": "1", "TERM": "xterm-256color", "COLUMNS": "200"}.items():
         monkeypatch.setenv(name, value)
     own = "\x1b[1;36mkraken@v"
     words = "board --game ocean-of-code"
-    assert own in typed(words, two.remote).out
-    assert own in typed(words, two.direct).out
-    within(two.pool, player_id, "mia")
-    hers = create(Actor("mia"), two.pool, WantedToken("hers", frozenset({Scope.READ}))).secret
-    other = typed(words, {**two.remote, "LADDER_TOKEN": hers, "LADDER_PLAYER": "kim"}).out
+    assert own in typed(words, far.remote).out
+    assert own in typed(words, far.direct).out
+    within(far.pool, player_id, "mia")
+    hers = create(Actor("mia"), far.pool, WantedToken("hers", frozenset({Scope.READ}))).secret
+    other = typed(words, {**far.remote, "LADDER_TOKEN": hers, "LADDER_PLAYER": "kim"}).out
     assert ("kraken@v" in other, own in other) == (True, False)
 
 
@@ -475,24 +485,24 @@ def rows(pool: Pool) -> list[int]:
 
 
 def test_an_answer_that_is_lost_makes_nothing_twice(
-    two: Two, files: Mapping[str, str], monkeypatch: pytest.MonkeyPatch, typed: Typist
+    far: Far, files: Mapping[str, str], monkeypatch: pytest.MonkeyPatch, typed: Typist
 ) -> None:
-    before = rows(two.pool)
-    with losing(two.url, frozenset({0, 1, 3}), monkeypatch) as proxy:
-        through = {**two.remote, "LADDER_SERVER": proxy}
+    before = rows(far.pool)
+    with losing(far.url, frozenset({0, 1, 3}), monkeypatch) as proxy:
+        through = {**far.remote, "LADDER_SERVER": proxy}
         found = typed(f"submit {files['NEW']} --game ocean-of-code", through)
         assert (found.status, found.out.startswith("submitted new@v1;")) == (0, True), found.err
         words = "gauntlet run kraken@v2 --against kraken@v1 --pairs 2 --detach"
         assert typed(words, through).status == 0
-    after = rows(two.pool)
+    after = rows(far.pool)
     assert [now - then for now, then in zip(after, before, strict=True)] == [1, 1, 2]
 
 
 def test_where_no_answer_comes_the_command_says_how_to_find_out(
-    two: Two, files: Mapping[str, str], monkeypatch: pytest.MonkeyPatch, typed: Typist
+    far: Far, files: Mapping[str, str], monkeypatch: pytest.MonkeyPatch, typed: Typist
 ) -> None:
-    with losing(two.url, frozenset(range(9)), monkeypatch) as proxy:
-        through = {**two.remote, "LADDER_SERVER": proxy}
+    with losing(far.url, frozenset(range(9)), monkeypatch) as proxy:
+        through = {**far.remote, "LADDER_SERVER": proxy}
         found = typed(f"submit {files['NEW']} --game ocean-of-code", through)
         assert (found.status, found.out) == (4, "")
         assert "so it is not known whether this was done: `ladder bot show new` shows it" in found.err
@@ -502,18 +512,18 @@ def test_where_no_answer_comes_the_command_says_how_to_find_out(
     assert (gone.status, "not known" in gone.err) == (4, False), "nothing was sent"
 
 
-def test_a_league_boss_is_not_submitted_from_afar(two: Two) -> None:
+def test_a_league_boss_is_not_submitted_from_afar(far: Far) -> None:
     words = {"game": "ocean-of-code", "bot": "mine", "source": {"text": "print()"}, "language": "python"}
     body = {"submission": words | {"boss_of": "wood-1", "leaves_rival": False, "note": "", "params": {}}}
     with httpx.Client(
-        base_url=two.url, headers={"Authorization": f"Bearer {two.remote['LADDER_TOKEN']}"}, timeout=patience_s()
+        base_url=far.url, headers={"Authorization": f"Bearer {far.remote['LADDER_TOKEN']}"}, timeout=patience_s()
     ) as client:
         assert client.post("/api/v1/acts/submit", json=body).status_code == 200
         assert client.post("/api/v1/acts/nothing", json=body).json()["exit_status"] == 2
         assert client.post("/api/v1/acts/submit", content=b"\xff").status_code == 422
         old = client.post("/api/v1/acts/submit", json=body, headers={"Ladder-Version": "0.0.9"}).json()
         assert (old["exit_status"], "older: update that program" in old["detail"]) == (Refused.exit_status, True)
-    found = within(two.pool, one, "SELECT boss_of IS NULL FROM bots WHERE name = 'mine'", {})
+    found = within(far.pool, one, "SELECT boss_of IS NULL FROM bots WHERE name = 'mine'", {})
     assert found[0]
 
 
