@@ -41,10 +41,9 @@ ATTACK = "test_the_attack_does_no_harm_and_gets_what_it_deserves"
 SMOKE = (
     "-fork bomb]",
     "-memory hog]",
-    "-filler of disks and inodes]",
-    "-connects to servers, and DNS]",
-    "-reads what is private]",
-    "-kills, traces and slows down others]",
+    "-talks to servers, and listens]",
+    "-reads and changes files, and fills disks and inodes]",
+    "-kills, traces and slows down others, and leaves its core]",
     "-computes in the opponent's time]",
     "-answers early]",
 )
@@ -172,9 +171,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         user, tier = place_of(item)
         if item.originalname == ATTACK and (user, tier) == places()[0] and item.name.endswith(SMOKE):
             item.add_marker("smoke")
+        takers = [place for place in places() if place[1] == tier or item.get_closest_marker("one_place")]
         number = crc32(item.name.replace(f"{user}-{tier}", "").encode())
-        users = [one for one, other in places() if other == tier]
-        if user != users[number % len(users)] and not item.get_closest_marker("every_place"):
+        if (user, tier) != takers[number % len(takers)] and not item.get_closest_marker("every_place"):
             item.add_marker("weekly")
 
 

@@ -53,6 +53,7 @@ def compiled(code: str, argument: str) -> str:
     return f"cat >/tmp/it.c <<'END'\n{code}\nEND\ngcc -o /tmp/it /tmp/it.c && exec /tmp/it {argument}\n"
 
 
+HAS_COMPILERS = not any(missing_tools((tool,), ()) for tool in ("gcc", "g++"))
 OPEN_FILES = (ATTACKS / "open_files.c").read_text()
 DAEMON = """
 import os, time
@@ -167,21 +168,22 @@ for _ in range(9):
 time.sleep(600)
 """
 """Makes very many small empty mappings in several processes: 17 MB of the kernel's notes on them in each."""
+INCLUDES = """
+for path in /etc/shadow /etc/passwd /proc/self/environ /proc/1/environ /bot /dev/stdin; do
+    echo "#include \\"$path\\"" > /tmp/it.c
+    gcc -E /tmp/it.c >&2
+done
+exit 1
+"""
+"""Has the compiler show what it should not be able to read."""
 BESIDE = "for path in /bot /usr /usr/bin /dev /etc / /proc; do touch $path/TOKEN && echo WORKED: $path; done\n"
 
 
 def builds() -> Iterator[Build]:
-    yield Build("symbolic link", "ln -s /etc/shadow /out/bot", UNFIT)
-    yield Build("symbolic link to a folder", f"ln -s / /out/all; {BOT}", UNFIT)
     yield Build("pipe", "mkfifo /out/bot", f"{UNFIT}|{FAILED}")
     yield Build("device", "mknod /out/bot c 1 1")
     yield Build("socket", python('import socket; socket.socket(1).bind("/out/bot")'))
     yield Build("hard link to the system", "ln /bin/sh /out/bot")
-    yield Build("hard link to itself", f"{BOT} ln /out/bot /out/again", "")
-    yield Build("setuid file", f"{BOT} chmod 6777 /out/bot", "")
-    yield Build("file that cannot be read", f"{BOT} chmod 0 /out/bot", ".*")
-    yield Build("folder that cannot be entered", f"{BOT} mkdir /out/a; : > /out/a/b; chmod 0 /out/a", ".*")
-    yield Build("file with a name of control characters", f"{BOT} : > \"/out/$(printf '\\033[2J\\n')\"", "")
     yield Build("writes beside itself", BESIDE + BOT, "")
     yield Build("connects to servers", python(CONNECT), "nothing that could be run")
     yield Build("daemon", python(DAEMON), "")
@@ -194,14 +196,31 @@ def builds() -> Iterator[Build]:
     yield Build("page tables of many processes", python(TABLES_OF_PAGES), "the 128 MB of memory", "patient")
     yield Build("mappings of many processes", python(MAPPINGS), "the 128 MB of memory", "patient")
     yield Build("never ends", "trap '' TERM INT HUP; sleep 600", LATE)
-    yield Build("endless output", "yes", LATE)
     yield Build("file too large", f"{BOT} truncate -s 1G /out/large", "a file of more than the 256 MB", "patient")
-    yield Build("hollow file", f"{BOT} truncate -s 100M /out/large", "the limit is 64 MB", "patient")
     yield Build("very many files", python(MANY), f"in 3000 files|{LATE}")
     yield Build("endlessly many files", python(ENDLESSLY_MANY), "made more than the 20,000 files", "patient")
     yield Build("filler of the disk", python(FILL))
+    if HAS_COMPILERS:
+        for what, argument in (("pipes", "pipes"), ("epolls", "")):
+            yield Build(f"{what} of many processes", compiled(OPEN_FILES, argument), "the 128 MB of memory", "patient")
+        yield Build("includes of what is private", INCLUDES, "does not compile", "patient")
+        put = '__asm__(".incbin \\"/etc/shadow\\"");\nint main(void) {}\n'
+        yield Build("file put into the program", put, language="c")
+
+
+def builds_of_the_engine() -> Iterator[Build]:
+    """Those that no box has to do with: what is kept of what came out. And folders, built in boxes like the others."""
+    yield Build("symbolic link", "ln -s /etc/shadow /out/bot", UNFIT)
+    yield Build("symbolic link to a folder", f"ln -s / /out/all; {BOT}", UNFIT)
+    yield Build("hard link to itself", f"{BOT} ln /out/bot /out/again", "")
+    yield Build("setuid file", f"{BOT} chmod 6777 /out/bot", "")
+    yield Build("file that cannot be read", f"{BOT} chmod 0 /out/bot", ".*")
+    yield Build("folder that cannot be entered", f"{BOT} mkdir /out/a; : > /out/a/b; chmod 0 /out/a", ".*")
+    yield Build("file with a name of control characters", f"{BOT} : > \"/out/$(printf '\\033[2J\\n')\"", "")
+    yield Build("endless output", "yes", LATE)
+    yield Build("hollow file", f"{BOT} truncate -s 100M /out/large", "the limit is 64 MB", "patient")
     yield from folders()
-    if not any(missing_tools((tool,), ()) for tool in ("gcc", "g++")):
+    if HAS_COMPILERS:
         yield from compilers()
 
 
@@ -219,11 +238,7 @@ def folders() -> Iterator[Build]:
 
 
 def compilers() -> Iterator[Build]:
-    for what, argument in (("pipes", "pipes"), ("epolls", "")):
-        yield Build(f"{what} of many processes", compiled(OPEN_FILES, argument), "the 128 MB of memory", "patient")
-    for path in ("/etc/shadow", "/etc/passwd", "/proc/self/environ", "/proc/1/environ", "/bot", "/dev/stdin"):
-        yield Build(f"include of {path}", f'#include "{path}"\nint main(void) {{ return x; }}\n', language="c")
-    yield Build("file put into the program", '__asm__(".incbin \\"/etc/shadow\\"");\nint main(void) {}\n', language="c")
+    yield Build("include of /etc/shadow", '#include "/etc/shadow"\nint main(void) { return x; }\n', language="c")
     twice = "#include __FILE__\n#include __FILE__\n"
     yield Build("includes itself", twice, f"{LATE}|{FAILED}", "cpp")
     huge = '__asm__(".data; .fill 200000000, 1, 7");\nint main() {}\n'
@@ -234,10 +249,13 @@ def compilers() -> Iterator[Build]:
     yield Build("endless template", endless, f"{LATE}|{FAILED}", "cpp")
 
 
-BUILDS = {row.name: row for row in builds()}
+BUILDS = [
+    *(pytest.param(row, id=row.name) for row in builds()),
+    *(pytest.param(row, id=row.name, marks=pytest.mark.one_place) for row in builds_of_the_engine()),
+]
 
 
-@pytest.mark.parametrize("row", BUILDS.values(), ids=BUILDS)
+@pytest.mark.parametrize("row", BUILDS)
 def test_a_build_that_attacks_is_refused_or_does_no_harm(row: Build, arena: Arena, host: Host, token: str) -> None:
     source = row.source.replace("TOKEN", token).replace("ADDRESSES", repr(host.addresses).replace("'", '"'))
     with one_at_a_time("account") if row.name.startswith("pipes") else nullcontext():

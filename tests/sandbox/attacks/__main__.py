@@ -1,4 +1,4 @@
-"""Runs one attack as a bot: `python3 -m tests.sandbox.attacks MODULE.FUNCTION WHAT_IT_KNOWS`."""
+"""Runs attacks as a bot: `python3 -m tests.sandbox.attacks MODULE.FUNCTION,... WHAT_IT_KNOWS`."""
 
 from __future__ import annotations
 
@@ -9,14 +9,19 @@ import sys
 from tests.sandbox.attacks.seat import Seat
 
 
-def main(attack: str, known: str) -> None:
+def main(attacks: str, known: str) -> None:
     """Hear the first request, attack, and play on if there is anything left to play."""
-    module, _, function = attack.rpartition(".")
-    deed = getattr(importlib.import_module(f"tests.sandbox.attacks.{module}"), function)
     seat = Seat(json.loads(known))
     seat.hear()
-    deed(seat)
+    make(seat, attacks)
     seat.play_on()
+
+
+def make(seat: Seat, attacks: str) -> None:
+    """Make attacks, one after the other."""
+    for attack in attacks.split(","):
+        module, _, function = attack.rpartition(".")
+        getattr(importlib.import_module(f"tests.sandbox.attacks.{module}"), function)(seat)
 
 
 if __name__ == "__main__":

@@ -5,10 +5,10 @@ It asks both seats once, attacks as the second has answered, and says in its sum
 
 from __future__ import annotations
 
-import importlib
 import json
 import sys
 
+from tests.sandbox.attacks.__main__ import make
 from tests.sandbox.attacks.seat import Seat
 
 
@@ -51,9 +51,7 @@ def main(attacks: str, known: str) -> None:
         say("NEXT_PLAYER_INPUT", "go")
         say("NEXT_PLAYER_INFO", number, "1", "1000")
         hear()
-    for attack in attacks.split(","):
-        module, _, function = attack.rpartition(".")
-        getattr(importlib.import_module(f"tests.sandbox.attacks.{module}"), function)(seat)
+    make(seat, attacks)
     seat.play_on()
 
 
