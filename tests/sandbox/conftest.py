@@ -1,7 +1,8 @@
 """Running programs in real sandboxes of every tier that works here, as root and as an ordinary user.
 
 How this works. The parent of the bots is a process of its own, the driver: it can become an ordinary user for good, or
-be killed. Most tests share one driver per kind of user, which is told in each request which tier to use.
+be killed. Most tests share one driver per kind of user, which is told in each request which tier to use. Tests that kill
+it, or start it with other variables, have one of their own.
 """
 
 import json
@@ -184,7 +185,7 @@ def place_of(item: pytest.Function) -> tuple[str, str]:
 
 @dataclass
 class Held:
-    """A driver of its own with running bots."""
+    """A driver with running bots, which no other test has to do with meanwhile."""
 
     driver: Driver
     pids: list[int]
@@ -238,9 +239,13 @@ class Arena:
         return self.closing.enter_context(driver(self.user, **self.variables))
 
     def hold(self, *command: str, count: int = 1, **request: Any) -> Held:
-        own = self.own_driver()
+        """Let programs run until the end of the test."""
+        self.closing.callback(self.driver.order, "kill")
+        return self.held_by(self.driver, *command, count=count, **request)
+
+    def held_by(self, driver: Driver, *command: str, count: int = 1, **request: Any) -> Held:
         wanted = {"command": command, "folder": str(self.folder), "count": count, "tier": self.tier, **request}
-        return Held(own, **own.order("hold", **wanted))
+        return Held(driver, **driver.order("hold", **wanted))
 
     @staticmethod
     def monitor(pid: int) -> int:

@@ -31,7 +31,7 @@ from engine.live import play
 from engine.machine import patience_s
 from engine.match import MatchResult, MatchSpec
 from engine.referees.program import ProtocolKind, RefereeProgram
-from engine.sandbox import watchdog
+from engine.sandbox import standstill, watchdog
 from engine.sandbox.box import Box, BoxedProcess, Sandbox
 from engine.sandbox.choice import offered, open_sandbox
 from engine.sandbox.run_to_end import run_to_end
@@ -61,6 +61,7 @@ def main() -> None:
     signal.signal(signal.SIGINT, lambda *_: None)  # not SIG_IGN, which our children would inherit
     become(json.loads(sys.stdin.readline()))
     stopwatch.DOUBT_NS = 0
+    standstill.PATIENCE_S = float(os.environ.get("STANDSTILL_PATIENCE_S", standstill.PATIENCE_S))
     for line in sys.stdin:
         request: dict[str, Any] = json.loads(line)
         try:
@@ -132,11 +133,12 @@ def run(request: Mapping[str, Any]) -> dict[str, Any]:
 
 def hold(request: Mapping[str, Any]) -> dict[str, Any]:
     """Start programs, leave them running and tell their pids."""
-    _held.extend(sandbox_of(request).start(box_of(request)) for _ in range(request["count"]))
-    for process in _held:
+    started = [sandbox_of(request).start(box_of(request)) for _ in range(request["count"])]
+    _held.extend(started)
+    for process in started:
         process.ready()
         process.release()
-    return {"pids": [process.pid for process in _held], "mark": mark()}
+    return {"pids": [process.pid for process in started], "mark": mark()}
 
 
 def ask_held(_: Mapping[str, Any]) -> dict[str, Any]:
@@ -160,10 +162,12 @@ def freeze_held(_: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def kill_held(_: Mapping[str, Any]) -> dict[str, Any]:
-    for process in _held:
+    killed = _held.copy()
+    _held.clear()
+    for process in killed:
         process.kill()
         process.kill()
-    return {"exit_codes": [process.exit_code() for process in _held]}
+    return {"exit_codes": [process.exit_code() for process in killed]}
 
 
 def ask(process: BoxedProcess, patience_s: float = 20) -> str:

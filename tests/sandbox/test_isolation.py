@@ -8,8 +8,6 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pytest
-
 if TYPE_CHECKING:
     from tests.sandbox.conftest import Arena
 
@@ -67,11 +65,11 @@ def test_the_root_folder_shows_the_system_the_bot_and_no_people(arena: Arena) ->
     assert not shown & {"home", "root", "tmp", "var", "run", "srv", "opt", "mnt", "sys", "work", "out"}
 
 
-@pytest.mark.parametrize("path", ["/etc/passwd", "/etc/shadow", "/etc/hostname", "/home", "/root", "/var"])
-def test_what_belongs_to_the_machine_is_not_there(arena: Arena, path: str) -> None:
-    result = arena.run("ls", "-d", path)
-    assert result.exit_code != 0
-    assert b"No such file" in result.stderr
+def test_what_belongs_to_the_machine_is_not_there(arena: Arena) -> None:
+    paths = ("/etc/passwd", "/etc/shadow", "/etc/hostname", "/home", "/root", "/var")
+    result = arena.run("ls", "-d", *paths)
+    assert result.stdout == b""
+    assert result.stderr.count(b"No such file") == len(paths)
 
 
 def test_nothing_can_be_written_anywhere(arena: Arena) -> None:
@@ -79,17 +77,6 @@ def test_nothing_can_be_written_anywhere(arena: Arena) -> None:
     assert {"/", "/usr", "/bot", "/dev"} <= set(report)
     assert ("/proc" in report) == arena.shows_proc
     assert "writable" not in report.values()
-
-
-@pytest.mark.parametrize("folder", ["/", "/bot", "/dev", "/usr/local", "/proc", "/etc"])
-def test_no_file_can_be_made(arena: Arena, folder: str) -> None:
-    assert arena.run("touch", f"{folder}/intruder").exit_code == 1
-
-
-@pytest.mark.parametrize("knob", ["kernel/core_pattern", "vm/drop_caches", "kernel/hostname"])
-def test_the_kernels_settings_cannot_be_opened_for_writing(arena: Arena, knob: str) -> None:
-    result = arena.python(f"open('/proc/sys/{knob}', 'w')")
-    assert re.search(b"PermissionError|Read-only" if arena.shows_proc else b"No such file", result.stderr)
 
 
 def test_what_the_kernel_would_let_a_program_change_about_itself_cannot_be_opened_for_writing(arena: Arena) -> None:

@@ -71,7 +71,9 @@ def test_at_whatever_moment_a_worker_is_killed_nothing_of_its_bots_stays(arena: 
 
 @pytest.mark.parametrize("frozen", [False, True])
 def test_running_and_frozen_bots_go_with_their_worker(arena: Arena, token: str, frozen: bool) -> None:
-    held = arena.hold("/usr/bin/python3", "-I", "-c", SPIN, count=2, environment={"ATTACK": token})
+    held = arena.held_by(
+        arena.own_driver(), "/usr/bin/python3", "-I", "-c", SPIN, count=2, environment={"ATTACK": token}
+    )
     if frozen:
         held.order("freeze")
         wait_until(lambda: {state_of(pid) for pid in held.pids} == {"T"})
@@ -110,7 +112,7 @@ def mark_of(pid: int) -> str:
 
 
 def test_a_worker_that_ends_well_takes_its_watchman_along(arena: Arena) -> None:
-    held = arena.hold("cat")
+    held = arena.held_by(arena.own_driver(), "cat")
     assert held.order("kill") == {"exit_codes": [-signal.SIGKILL]}
     assert bearing(held.mark) != []
     held.driver.leave()
@@ -119,7 +121,7 @@ def test_a_worker_that_ends_well_takes_its_watchman_along(arena: Arena) -> None:
 
 
 def test_a_worker_that_ends_well_leaves_nothing_of_bots_that_it_forgot(arena: Arena, token: str) -> None:
-    held = arena.hold("cat", environment={"ATTACK": token})
+    held = arena.held_by(arena.own_driver(), "cat", environment={"ATTACK": token})
     assert bearing(token) != []
     held.driver.leave()
     assert is_gone(held.mark)

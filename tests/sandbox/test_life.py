@@ -300,6 +300,6 @@ class TestTheBotsAccount:
 
 def test_as_root_the_chosen_account_is_the_one_the_kernel_sees(arena: Arena) -> None:
     arena.variables["LADDER_BOT_UID"] = "5151"
-    held = arena.hold("cat")
+    held = arena.held_by(arena.own_driver(), "cat")
     uid = Path(f"/proc/{held.pids[0]}").stat().st_uid
     assert uid == (arena.kernel_uids[0] if arena.user == "user" else 5151)

@@ -136,6 +136,6 @@ def test_many_processes_with_many_pipes_leave_another_box_its_own(arena: Arena) 
 
 def test_boxes_of_root_have_an_account_each_and_share_one_only_where_none_is_left(arena: Arena) -> None:
     arena.variables["LADDER_BOT_UID"] = "5151-5152"
-    held = arena.hold("cat", count=3)
+    held = arena.held_by(arena.own_driver(), "cat", count=3)
     uids = {Path(f"/proc/{pid}").stat().st_uid for pid in held.pids}
     assert uids == ({5151, 5152} if arena.user == "root" else set(arena.kernel_uids))

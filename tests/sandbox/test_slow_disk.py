@@ -36,7 +36,9 @@ def disk(arena: Arena) -> Iterator[SlowDisk]:
 
 
 def test_a_bot_that_does_not_stop_as_it_waits_for_a_disk_is_to_blame_not_the_host(arena: Arena, disk: SlowDisk) -> None:
-    held = arena.hold("/usr/bin/python3", "-I", "-c", READS, str(disk.folder / "file"), extra_paths=[str(disk.folder)])
+    arena.variables["STANDSTILL_PATIENCE_S"] = "0.5"
+    reads = ("/usr/bin/python3", "-I", "-c", READS, str(disk.folder / "file"))
+    held = arena.held_by(arena.own_driver(), *reads, extra_paths=[str(disk.folder)])
     assert held.order("ask") == {"answers": ["answer\n"]}
     assert disk.is_read.wait(patience_s())
     with pytest.raises(StillRunning, match="cheated the clock: did not stop"):
