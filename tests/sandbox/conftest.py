@@ -1,8 +1,8 @@
 """Running programs in real sandboxes of every tier that works here, as root and as an ordinary user.
 
 How this works. The parent of the bots is a process of its own, the driver: it can become an ordinary user for good, or
-be killed. Most tests share one driver per kind of user, which is told in each request which tier to use. Tests that kill
-it, or start it with other variables, have one of their own.
+be killed. Most tests share one driver for each kind of user, which is told in each request which tier to use. Those
+that kill it, or start it with other variables, have their own.
 """
 
 import json
