@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 
@@ -375,10 +376,16 @@ def opponent_of(turns: int) -> str:
     return source.replace(every, some)
 
 
-@pytest.mark.parametrize(
-    "busy", [pytest.param(0, id="alone", marks=pytest.mark.thorough), pytest.param(1, id="beside a busy program")]
-)
-@pytest.mark.parametrize("name", sorted(searchers()))
+def searches() -> Iterator[Any]:
+    """Give each bot beside a busy program, and one alone; once a week they all are."""
+    for name in sorted(searchers()):
+        yield pytest.param(name, 1, id=f"{name} beside a busy program")
+        yield pytest.param(
+            name, 0, id=f"{name} alone", marks=pytest.mark.thorough if name == "javascript" else pytest.mark.weekly
+        )
+
+
+@pytest.mark.parametrize(("name", "busy"), list(searches()))
 def test_a_bot_that_searches_for_35_ms_by_its_own_clock_is_never_late(name: str, busy: int, busy_core: int) -> None:
     """`make runtimes` in short."""
     try:

@@ -55,6 +55,19 @@ print("###End", "".join(map(str, alive)), *out, flush=True)
 """A referee of the older protocol that knows no seed; `wrong` is what it does where an answer is not WAIT."""
 
 
+DRAWN = ["random.randrange(10**9)", "5"]
+
+
+def in_turns(ones: Sequence[object], others: Sequence[object]) -> list[Any]:
+    """Return all pairs: daily those that have each of them, and the rest once a week."""
+    return [
+        pytest.param(one, other, marks=() if number % most == place % most else pytest.mark.weekly)
+        for most in [min(len(ones), len(others))]
+        for number, one in enumerate(ones)
+        for place, other in enumerate(others)
+    ]
+
+
 @pytest.fixture(scope="module")
 def waiters(bots: Sequence[Program]) -> Sequence[Program]:
     return bots[1:]
@@ -226,15 +239,17 @@ def older(folder: Path, source: str, players: tuple[int, ...] = (2,)) -> Game:
     return load_edition(new_edition(new, gather(new.command, [], folder)))
 
 
-@pytest.mark.parametrize("drawn", ["random.randrange(10**9)", "5"])
 @pytest.mark.parametrize(
-    "wrong",
-    [
-        'print(f"###Error {p} bad {line}\\n###End {1-p} {p}", flush=True); sys.exit()',
-        'print(f"###End {1-p} {p}", flush=True); sys.exit()',
-        'print(f"###Error {p} bad {line}", flush=True)',
-        "pass",
-    ],
+    ("wrong", "drawn"),
+    in_turns(
+        [
+            'print(f"###Error {p} bad {line}\\n###End {1-p} {p}", flush=True); sys.exit()',
+            'print(f"###End {1-p} {p}", flush=True); sys.exit()',
+            'print(f"###Error {p} bad {line}", flush=True)',
+            "pass",
+        ],
+        DRAWN,
+    ),
 )
 def test_a_referee_that_takes_the_line_of_the_seed_for_another_one_is_given_none(
     waiters: Sequence[Program], tmp_path: Path, drawn: str, wrong: str
@@ -247,17 +262,20 @@ def test_a_referee_that_takes_the_line_of_the_seed_for_another_one_is_given_none
     assert words.startswith("with seeds of 31 bits its matches are none: ")
 
 
-@pytest.mark.parametrize("drawn", ["random.randrange(10**9)", "5"])
 @pytest.mark.parametrize(
-    ("wrong", "words"),
-    [
-        ('print(f"###Error {p} bad {line}", flush=True)', "seat 0 is asked at most 1 times, and at least 20 times"),
-        ('print(f"###Error {p} bad {line}", flush=True); alive.append(p)', "seat 0 is blamed in each of them"),
-    ],
+    ("wrong_and_words", "drawn"),
+    in_turns(
+        [
+            ('print(f"###Error {p} bad {line}", flush=True)', "seat 0 is asked at most 1 times, and at least 20 times"),
+            ('print(f"###Error {p} bad {line}", flush=True); alive.append(p)', "seat 0 is blamed in each of them"),
+        ],
+        DRAWN,
+    ),
 )
 def test_a_seat_that_only_seeds_put_out_shows_that_they_are_not_known(
-    waiters: Sequence[Program], tmp_path: Path, drawn: str, wrong: str, words: str
+    waiters: Sequence[Program], tmp_path: Path, drawn: str, wrong_and_words: tuple[str, str]
 ) -> None:
+    wrong, words = wrong_and_words
     source = FIRST_LINE_STARTS.format(drawn=drawn, wrong=wrong, players=3)
     found, game = checked(older(tmp_path, source, (3,)), waiters)
     assert game.program is not None
@@ -265,7 +283,7 @@ def test_a_seat_that_only_seeds_put_out_shows_that_they_are_not_known(
     assert any(words in finding.words for finding in found.findings), found.findings
 
 
-@pytest.mark.parametrize("drawn", ["random.randrange(10**9)", "5"])
+@pytest.mark.parametrize("drawn", DRAWN)
 def test_without_bots_a_referee_on_whose_beginning_seeds_do_nothing_is_given_none(tmp_path: Path, drawn: str) -> None:
     _, game = checked(older(tmp_path, FIRST_LINE_STARTS.format(drawn=drawn, wrong="pass", players=2)), [])
     assert game.program is not None
@@ -285,20 +303,20 @@ print("###End", "".join(map(str, range(players))), flush=True)
 
 
 @pytest.mark.parametrize(
-    ("asked", "fault"),
-    [(0, "the referee ended the match without a question to a bot"), (2, "the referee never asks seat 2")],
-)
-@pytest.mark.parametrize(
-    "words",
-    [
-        'print("Failure: invalid input", flush=True)',
-        'print("###Error 0 Failure: invalid input", flush=True)',
-        'print("Failure: invalid input", file=sys.stderr, flush=True)',
-    ],
+    ("asked", "words"),
+    in_turns(
+        [0, 2],
+        [
+            'print("Failure: invalid input", flush=True)',
+            'print("###Error 0 Failure: invalid input", flush=True)',
+            'print("Failure: invalid input", file=sys.stderr, flush=True)',
+        ],
+    ),
 )
 def test_a_number_of_players_of_which_the_referee_does_not_ask_all_is_wrong_in_its_own_words(
-    waiters: Sequence[Program], tmp_path: Path, asked: int, fault: str, words: str
+    waiters: Sequence[Program], tmp_path: Path, asked: int, words: str
 ) -> None:
+    fault = "the referee never asks seat 2" if asked else "the referee ended the match without a question to a bot"
     found, game = checked(older(tmp_path, SILENT_ABOUT.format(asked=asked, words=words), (2, 3)), waiters)
     assert not found.is_sound
     wrong = [finding.words for finding in found.findings if finding.proof is Proof.WRONG]
