@@ -3,7 +3,6 @@
 import filecmp
 import hashlib
 import json
-import os
 import re
 import shutil
 import signal
@@ -14,7 +13,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 
-import psycopg
 import pytest
 
 from engine.toolchains.source import read_folder
@@ -27,6 +25,7 @@ from ladder.ids import VersionId
 from ladder.transfer.manifest import FORMER_SEQUENCES
 from tests.acceptance.conftest import LADDER, NO_BROKER, Desk
 from tests.catalogue import GAMES
+from tests.conftest import cloned, opened
 from tests.fakes import RememberingQueue
 from tests.foreign import a_psyleague_folder
 from tests.ladder.arena import GAME, a_pair, claimed, on_the_board
@@ -37,29 +36,37 @@ from workers.embedded.state_file import Running
 PLAYER = "kim"
 
 
+def desk_of(home: Path, services: Running, name: str) -> Desk:
+    url = services.database_url.replace("/ladder?", f"/{name}?")
+    return Desk(home, {"LADDER_DATABASE_URL": url, **NO_BROKER, "LADDER_PLAYER": PLAYER})
+
+
 @pytest.fixture
 def new_desk(tmp_path: Path, services: Running) -> Iterator[Desk]:
-    name = f"test_{os.urandom(6).hex()}"
-    with psycopg.connect(services.database_url.replace("/ladder?", "/postgres?"), autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name} TEMPLATE ladder STRATEGY FILE_COPY".encode())
-        url = services.database_url.replace("/ladder?", f"/{name}?")
-        yield Desk(tmp_path / "new", {"LADDER_DATABASE_URL": url, **NO_BROKER, "LADDER_PLAYER": "kim"})
-        connection.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
+    with cloned(services, "ladder") as name:
+        yield desk_of(tmp_path / "new", services, name)
 
 
-@pytest.fixture
-def everything(desk: Desk, pool: Pool, tmp_path: Path, bosses: None) -> None:
+@pytest.fixture(scope="module")
+def full(services: Running, with_bosses: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+    """A ladder with something in each table, which tests leave as it is."""
+    folder = tmp_path_factory.mktemp("full")
+    with cloned(services, with_bosses) as name, opened(services, name) as pool:
+        desk = desk_of(folder / "home", services, name)
+        do_everything(desk, pool, folder)
+        yield desk
+
+
+def do_everything(desk: Desk, pool: Pool, folder: Path) -> None:
     a_history(pool, battles=12, names=("kraken", "orca", "eel", "squid"))
     on_the_board(pool, "kraken", "print('ö\\n\\t[\"]')", leaves_rival=True)
     change(pool, 'UPDATE seats SET stderr = E\'odd \\u2028 "words"\\n\\r\\t[x]\', metrics = \'{"depth": "7"}\'')
-    words = ("submit", a_file(tmp_path), "--game", GAME, "--note", "new eval", "--param", "DEPTH=6")
+    words = ("submit", a_file(folder), "--game", GAME, "--note", "new eval", "--param", "DEPTH=6")
     desk.ok(*words)
-    submit(
-        Actor("kim"), pool, RememberingQueue(), Submission(GAME, "kraken", read_folder(a_folder(tmp_path)), "python")
-    )
-    (tmp_path / "contest").mkdir()
-    desk.ok("import", "psyleague", a_psyleague_folder(tmp_path / "contest"), "--game", GAME)
-    desk.ok("game", "add", "tron", "--game-folder", a_game(tmp_path), "--player", "olga")
+    submit(Actor("kim"), pool, RememberingQueue(), Submission(GAME, "kraken", read_folder(a_folder(folder)), "python"))
+    (folder / "contest").mkdir()
+    desk.ok("import", "psyleague", a_psyleague_folder(folder / "contest"), "--game", GAME)
+    desk.ok("game", "add", "tron", "--game-folder", a_game(folder), "--player", "olga")
     desk.ok("season", "close", GAME, "--yes", "--now")
     desk.ok("season", "plan", GAME, "--submit-until", "2999-01-01", "--series", "2")
     desk.ok("bot", "rename", "eel", "moray")
@@ -144,16 +151,15 @@ LOOKS = [
 """What is seen of a ladder."""
 
 
-@pytest.mark.usefixtures("everything")
-def test_a_ladder_comes_back_equal_from_a_folder(desk: Desk, new_desk: Desk, tmp_path: Path) -> None:
+def test_a_ladder_comes_back_equal_from_a_folder(full: Desk, new_desk: Desk, tmp_path: Path) -> None:
     folder, again = tmp_path / "one", tmp_path / "two"
-    told = desk.ok("export", folder)
+    told = full.ok("export", folder)
     assert told.startswith(f"{folder} holds ")
     empty = [file.name for file in folder.glob("*.jsonl") if not file.stat().st_size]
     assert empty == [], "every table has a row"
     assert "this ladder has " in new_desk.ok("import", folder)
     for words in LOOKS:
-        assert new_desk.ok(*words) == desk.ok(*words), words
+        assert new_desk.ok(*words) == full.ok(*words), words
     assert "every number is reproduced" in new_desk.ok("rating", "verify")
     new_desk.ok("export", again)
     assert files_in(again) == files_in(folder)
@@ -165,11 +171,10 @@ def files_in(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-@pytest.mark.usefixtures("everything")
-def test_a_tar_file_holds_the_same(desk: Desk, new_desk: Desk, tmp_path: Path) -> None:
+def test_a_tar_file_holds_the_same(full: Desk, new_desk: Desk, tmp_path: Path) -> None:
     one, two, folder = tmp_path / "one.tar", tmp_path / "two.tar", tmp_path / "one"
-    exported = json.loads(desk.ok("export", one, "--json"))
-    desk.ok("export", folder)
+    exported = json.loads(full.ok("export", one, "--json"))
+    full.ok("export", folder)
     with tarfile.open(one) as tar:
         tar.extractall(tmp_path / "out", filter="data")
     assert files_in(tmp_path / "out") == files_in(folder)
@@ -181,16 +186,15 @@ def test_a_tar_file_holds_the_same(desk: Desk, new_desk: Desk, tmp_path: Path) -
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
 
 
-@pytest.mark.usefixtures("everything")
-def test_into_a_ladder_in_use_nothing_is_imported(desk: Desk, tmp_path: Path) -> None:
-    desk.ok("export", tmp_path / "one")
-    before = desk.ok("board", "--json")
-    told = desk.refused(2, "import", tmp_path / "one")
+def test_into_a_ladder_in_use_nothing_is_imported(full: Desk, tmp_path: Path) -> None:
+    full.ok("export", tmp_path / "one")
+    before = full.ok("board", "--json")
+    told = full.refused(2, "import", tmp_path / "one")
     assert re.search(r"this ladder has bots of players, game files, [a-z, ]+ and [a-z ]+ already: ", told)
     assert "import into a new one" in told
-    assert desk.ok("board", "--json") == before
-    assert "exists already" in desk.refused(3, "export", tmp_path / "one")
-    assert "cannot write" in desk.refused(2, "export", tmp_path / "no" / "folder")
+    assert full.ok("board", "--json") == before
+    assert "exists already" in full.refused(3, "export", tmp_path / "one")
+    assert "cannot write" in full.refused(2, "export", tmp_path / "no" / "folder")
 
 
 def cut(folder: Path) -> None:
@@ -234,9 +238,8 @@ DAMAGES: list[tuple[Callable[[Path], object], str]] = [
 """What happens to an export, and words of the sentence that follows."""
 
 
-@pytest.mark.usefixtures("everything")
-def test_a_damaged_or_foreign_export_is_a_sentence_and_no_change(desk: Desk, new_desk: Desk, tmp_path: Path) -> None:
-    desk.ok("export", tmp_path / "whole")
+def test_a_damaged_or_foreign_export_is_a_sentence_and_no_change(full: Desk, new_desk: Desk, tmp_path: Path) -> None:
+    full.ok("export", tmp_path / "whole")
     new_desk.ok("export", tmp_path / "before")
     before = files_in(tmp_path / "before")
     for number, (damage, words) in enumerate(DAMAGES):
@@ -249,7 +252,7 @@ def test_a_damaged_or_foreign_export_is_a_sentence_and_no_change(desk: Desk, new
     (tmp_path / "text.tar").write_text("hello")
     for place, words in (("empty", "it has no ladder.json"), ("text.tar", "neither"), ("none", "cannot read")):
         assert words in new_desk.refused(2, "import", tmp_path / place)
-    desk.ok("export", tmp_path / "whole.tar")
+    full.ok("export", tmp_path / "whole.tar")
     content = (tmp_path / "whole.tar").read_bytes()
     (tmp_path / "half.tar").write_bytes(content[: len(content) // 2])
     assert "half.tar" in new_desk.refused(2, "import", tmp_path / "half.tar")
