@@ -56,32 +56,33 @@ def test_one_more_worker_joins_by_the_addresses_says_so_and_leaves_on_request_an
     wait_until(alive, "its end", fits=lambda found: found == before)
 
 
-@pytest.mark.parametrize("foreground", [False, True])
-def test_up_says_why_its_worker_has_ended_and_status_repeats_it(open_folder: Path, *, foreground: bool) -> None:
-    """Few open files: enough for all but the boxes of some languages."""
-    home = LadderHome.at(open_folder / f"few-files-{foreground}")
+def test_up_says_why_its_worker_has_ended_and_status_repeats_it(open_folder: Path) -> None:
+    """In the background and in the foreground. Few open files: enough for all but the boxes of some languages."""
+    home = LadderHome.at(open_folder / "few-files")
     shell = Shell(home.folder)
-    up = subprocess.Popen(
-        ["sh", "-c", FEW_FILES, "sh", LADDER, "up", "--no-web", *(["--foreground"] if foreground else [])],
-        stderr=subprocess.PIPE,
-        text=True,
-        env=shell.full_environment(),
-    )
     why = "the limit on open files is too low here for any box: 256 files"
     try:
-        assert up.stderr is not None
-        last = next((line for line in up.stderr if why in line), "nothing")
-        assert "worker has ended" in last
-        shown = shell.ok("status")
-        assert f"no worker is alive, and the last one ended: {why}" in shown
-        assert "`ladder worker` starts one" not in shown
-        assert why in json.loads(shell.ok("status", "--json"))["worker_ended"]
+        for foreground in (False, True):
+            up = subprocess.Popen(
+                ["sh", "-c", FEW_FILES, "sh", LADDER, "up", "--no-web", *(["--foreground"] if foreground else [])],
+                stderr=subprocess.PIPE,
+                text=True,
+                env=shell.full_environment(),
+            )
+            assert up.stderr is not None
+            last = next((line for line in up.stderr if why in line), "nothing")
+            assert "worker has ended" in last
+            shown = shell.ok("status")
+            assert f"no worker is alive, and the last one ended: {why}" in shown
+            assert "`ladder worker` starts one" not in shown
+            assert why in json.loads(shell.ok("status", "--json"))["worker_ended"]
+            if foreground:
+                up.send_signal(signal.SIGINT)
+            up.communicate(timeout=patience_s())
+            assert up.returncode == (0 if foreground else 1)
+            control.down(home)
     finally:
-        if foreground:
-            up.send_signal(signal.SIGINT)
-        up.communicate(timeout=patience_s())
         control.destroy(home)
-    assert up.returncode == (0 if foreground else 1)
 
 
 def test_a_worker_that_can_make_no_semaphores_says_so_in_one_sentence() -> None:
