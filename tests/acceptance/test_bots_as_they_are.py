@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from ladder.database.connection import Pool, transaction
-from tests.acceptance.conftest import NO_BROKER, SURFACER, Desk, Shell
+from tests.acceptance.conftest import NO_BROKER, SURFACER, Desk
 from tests.ladder.arena import GAME
 
 MAIN = """
@@ -73,12 +73,6 @@ def tarred(folder: Path) -> Path:
     return path
 
 
-def a_program(folder: Path) -> Path:
-    path = folder / "wahoo_bin"
-    subprocess.run(["g++", "-O1", "-I.", "-o", path, "src/main.cpp"], cwd=folder, check=True)
-    return path
-
-
 def test_a_folder_is_submitted_built_and_played_and_comes_back_as_it_was(arena: Desk, shoal: Path) -> None:
     said = arena.ok("submit", shoal, "--watch")
     assert "shoal@v1" in said
@@ -129,7 +123,7 @@ def test_a_league_may_take_no_programs(desk: Desk, database_url: str, pool: Pool
     file = shoal.with_name("leagues.toml")
     file.write_text(settings.replace("programs = true", "programs = false"))
     own.ok("league", "apply", file)
-    program = a_program(shoal)
+    program = Path(shutil.copy("/bin/true", shoal / "wahoo_bin"))
     words = "takes no programs: submit what it is built from"
     assert words in own.refused(3, "submit", program, "--game", GAME)
     assert words in own.refused(3, "submit", shoal)
@@ -139,16 +133,17 @@ def test_a_league_may_take_no_programs(desk: Desk, database_url: str, pool: Pool
         assert connection.execute("SELECT FROM bots WHERE name = 'wahoo_bin'").fetchone() is None
 
 
-def test_folders_archives_and_programs_play_here_without_services(shell: Shell, shoal: Path, bot: Path) -> None:
-    program = a_program(shoal)
+def test_folders_archives_and_programs_play_here_without_services(desk: Desk, shoal: Path, bot: Path) -> None:
+    program = shoal / "wahoo_bin"
+    subprocess.run(["g++", "-O1", "-I.", "-o", program, "src/main.cpp"], cwd=shoal, check=True)
     archive = zipped(shoal)
-    said = shell.ok("play", GAME, f"{shoal}/", bot, "--matches", "2")
+    said = desk.ok("play", GAME, f"{shoal}/", bot, "--matches", "2")
     assert "shoal against surfacer.py" in said
-    assert "shoal.zip against wahoo_bin --depth 8" in shell.ok("play", GAME, archive, f"{program} --depth 8", "-n", "2")
-    played = json.loads(shell.ok("play", GAME, program, bot, "--json"))[0]
+    assert "shoal.zip against wahoo_bin --depth 8" in desk.ok("play", GAME, archive, f"{program} --depth 8", "-n", "2")
+    played = json.loads(desk.ok("play", GAME, program, bot, "--json"))[0]
     assert played["outcome"]["verdicts"][0]["verdict"] == "ok", "it has found its data"
     words = ("gauntlet", "run", "--local", f"{program} --depth 8", "--game", GAME)
-    done = shell.run(*words, "--against", f"{program} --depth 6,{shoal}/,{archive}", "--pairs", "1", "--json")
+    done = desk.run(*words, "--against", f"{program} --depth 6,{shoal}/,{archive}", "--pairs", "1", "--json")
     report = json.loads(done.stdout)
     assert report["candidate"] == "wahoo_bin --depth 8"
     assert report["opponents"] == ["wahoo_bin --depth 6", "shoal", "shoal.zip"]
