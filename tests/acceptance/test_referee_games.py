@@ -96,12 +96,7 @@ def test_a_folder_is_written_and_played_without_any_service(desk: Desk, here: Pa
         (
             2,
             ("game", "add", "tron", "--referee", "java -jar a.jar", *ONE_GAME),
-            "this jar does not speak the protocol of the SDK: the referee ended before the end of the match: ",
-        ),
-        (
-            2,
-            ("game", "add", "tron", "--referee", "java -jar a.jar", *ONE_GAME),
-            "one that speaks the older protocol is added with --kind brutaltester",
+            "this jar does not speak the protocol of the SDK: ... the older protocol is added with --kind brutaltester",
         ),
         (2, (*ADD, *ONE_GAME, "--to", "."), ". is there already, and is not an empty folder"),
         (4, (*ADD, *ONE_GAME), "no services run for"),
@@ -118,7 +113,7 @@ def test_what_cannot_be_added_is_refused_in_one_sentence(
     with ZipFile(here / "a.jar", "w") as jar:
         jar.writestr("Other.class", b"")
     sentence = desk.refused(status, *words)
-    assert why in sentence
+    assert all(part in sentence for part in why.split(" ... "))
     assert len(sentence.splitlines()) == 1
 
 
@@ -223,31 +218,22 @@ public class Referee {
 """
 
 
-def jar_in(folder: Path, source: str, scratch: Path) -> Path:
+def jar_in(folder: Path, source: str, scratch: Path) -> None:
     (scratch / "Referee.java").write_text(source)
     compile_java([scratch / "Referee.java"], scratch / "classes")
     with ZipFile(folder / "old.jar", "w") as jar:
         jar.writestr("META-INF/MANIFEST.MF", "Manifest-Version: 1.0\r\nMain-Class: Referee\r\n\r\n")
         jar.write(scratch / "classes" / "Referee.class", "Referee.class")
-    return folder / "old.jar"
 
 
-@pytest.fixture(scope="module")
-def jar_before_the_sdk(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("jar")
-    return jar_in(folder, BEFORE_THE_SDK, folder)
-
-
-@pytest.mark.parametrize("said", [(), ("--kind", "sdk")])
-def test_a_jar_from_before_the_sdk_is_started_by_its_own_main_class(
-    desk: Desk, here: Path, jar_before_the_sdk: Path, said: tuple[str, ...]
-) -> None:
-    shutil.copy(jar_before_the_sdk, here)
-    words = ("game", "add", "old", "--referee", "java -jar old.jar", "--players", "2", *said, "--to", "folder")
-    done = desk.run(*words)
-    assert done.returncode == 0, done.stderr
-    assert ("its referee speaks sdk: it asks when it is sent INIT" in done.stderr) == (not said)
-    assert 'kind = "sdk"' in (here / "folder" / "game.toml").read_text()
+def test_a_jar_from_before_the_sdk_is_started_by_its_own_main_class(desk: Desk, here: Path, tmp_path: Path) -> None:
+    jar_in(here, BEFORE_THE_SDK, tmp_path)
+    words = ("game", "add", "old", "--referee", "java -jar old.jar", "--players", "2")
+    for more, folder in (((), "folder"), (("--kind", "sdk"), "said")):
+        done = desk.run(*words, *more, "--to", folder)
+        assert done.returncode == 0, done.stderr
+        assert ("its referee speaks sdk: it asks when it is sent INIT" in done.stderr) == (not more)
+        assert 'kind = "sdk"' in (here / folder / "game.toml").read_text()
     played = desk.ok("play", "--game-folder", "folder", "waiter.py", "./waiter.py", "--seed", "42", "--json")
     assert json.loads(played)[0]["outcome"]["scores"] == [1, 2]
     desk.ok("game", "check", "folder", "--bots", "waiter.py", "--seeds", "2")
