@@ -1,6 +1,7 @@
 """The Dockerfile and what is sent to its build. No engine is needed: `make containers` builds it."""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -11,9 +12,10 @@ from pathlib import Path
 import pytest
 
 from tests.patience import patience_s
-from tests.sources import LAYERS
+from tests.sources import CHECKOUT, LAYERS, modules
 
-CHECKOUT = Path(__file__).parents[2]
+PYPROJECT = CHECKOUT / "pyproject.toml"
+PROJECT = tomllib.loads(PYPROJECT.read_text("utf-8"))["project"]
 TEXT = (CHECKOUT / "Dockerfile").read_text("utf-8")
 TARGETS = ("commands", "worker")
 DOCUMENTS = "docs"
@@ -50,9 +52,8 @@ def test_all_stages_have_the_same_base_with_a_version() -> None:
     assert bases == ["${BASE} AS builder", "${BASE} AS commands", "commands AS worker"]
     assert len(arguments) == 1
     python = re.fullmatch(r"BASE=python:(\d\.\d+)-slim-bookworm@sha256:[0-9a-f]{64}", arguments[0])
-    project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text("utf-8"))["project"]
     assert python is not None
-    assert project["requires-python"] == f">={python[1]}"
+    assert PROJECT["requires-python"] == f">={python[1]}"
 
 
 @pytest.mark.parametrize("stage", TARGETS)
@@ -84,9 +85,8 @@ def test_each_image_lists_its_packages(stage: str) -> None:
 def test_the_labels_say_what_and_which_version_it_is() -> None:
     (labels,) = [rest for name, rest in stages()["commands"] if name == "LABEL"]
     found = dict(re.findall(r'org\.opencontainers\.image\.([\w.]+)="([^"]*)"', labels))
-    project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text("utf-8"))["project"]
-    assert found["version"] == project["version"]
-    assert found["licenses"] == project["license"]
+    assert found["version"] == PROJECT["version"]
+    assert found["licenses"] == PROJECT["license"]
     assert found["base.name"] == "${BASE}"
     assert {"title", "description", "revision"} <= set(found)
 
@@ -139,7 +139,6 @@ def test_what_the_build_copies_is_there_and_is_sent() -> None:
 
 
 def test_the_build_copies_all_that_the_project_is_made_of() -> None:
-    project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text("utf-8"))["project"]
     needed = {
         *LAYERS,
         DOCUMENTS,
@@ -147,8 +146,8 @@ def test_the_build_copies_all_that_the_project_is_made_of() -> None:
         "deploy/worker-seccomp.json",
         "pyproject.toml",
         "requirements",
-        project["readme"],
-        *project["license-files"],
+        PROJECT["readme"],
+        *PROJECT["license-files"],
     }
     assert needed == set(copied_from_the_project())
     packages = {path.parent.name for path in CHECKOUT.glob("*/__init__.py")} - {"tests"}
@@ -166,7 +165,33 @@ def test_the_build_finds_setuptools_in_the_lock() -> None:
 
 
 def test_the_entry_point_is_the_command() -> None:
-    project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text("utf-8"))["project"]
     assert [rest for name, rest in stages()["commands"] if name == "ENTRYPOINT"] == [
-        f'["{name}"]' for name in project["scripts"]
+        f'["{name}"]' for name in PROJECT["scripts"]
     ]
+
+
+AS_INSTALLED = Path(__file__).with_name("as_installed.py")
+BY_NAME = ("celery.apps.worker", "celery.concurrency.prefork", "celery.worker.consumer", "kombu.transport.redis")
+"""What Celery imports when it starts, by names that it reads from settings."""
+
+
+def missing(pyproject: Path, *modules: str) -> str:
+    command = [sys.executable, str(AS_INSTALLED), str(pyproject), *modules]
+    environment = {**os.environ, "PYTHONPATH": str(CHECKOUT)}
+    done = subprocess.run(command, capture_output=True, text=True, timeout=patience_s(), check=False, env=environment)
+    return done.stdout + done.stderr
+
+
+def test_everything_can_be_imported_without_the_developers_packages() -> None:
+    """All but the environments for bots that learn, which are for those who install their packages too."""
+    needed = [name for name in modules() if name.split(".")[:2] != ["engine", "gym"]]
+    assert missing(PYPROJECT, *needed, *BY_NAME) == ""
+    assert "No module named" in missing(PYPROJECT, "engine.gym.environment")
+
+
+def test_a_dependency_that_is_not_declared_is_missed(tmp_path: Path) -> None:
+    """The check above can fail: without Typer the commands are not importable, though developers have it."""
+    lines = PYPROJECT.read_text("utf-8").splitlines()
+    changed = tmp_path / "pyproject.toml"
+    changed.write_text("\n".join(line for line in lines if '"typer' not in line), "utf-8")
+    assert "cli.run: No module named 'typer'" in missing(changed, "cli.run")
