@@ -1,10 +1,10 @@
 """Workers do not start where their sandbox does not keep what is demanded; the demo, with house bots alone, may."""
 
 import json
+import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,13 +20,6 @@ NO_BUBBLEWRAP = {"PATH": "/nowhere"}
 CELERY = (sys.executable, "-m", "celery", "--app", "workers.app", "--quiet", "worker", "--concurrency", "1")
 
 
-@pytest.fixture
-def shell(open_folder: Path) -> Iterator[Shell]:
-    shell = Shell(open_folder / "refusals")
-    yield shell
-    shutil.rmtree(demo_home(shell), ignore_errors=True)
-
-
 def demo_home(shell: Shell) -> Path:
     return shell.home.with_name(f"{shell.home.name}-demo")
 
@@ -37,18 +30,31 @@ def demo_home(shell: Shell) -> Path:
         ("up", 3, {"LADDER_SANDBOX": "none"}, "workers run the bots of others"),
         ("worker", 3, {"LADDER_SANDBOX": "none"}, "workers run the bots of others"),
         ("up", 5, NO_BUBBLEWRAP, "sudo apt install bubblewrap"),
-        ("worker", 2, {"LADDER_GUARANTEES": "lax"}, "must be one of strict, reduced"),
-        ("up", 2, {"LADDER_SANDBOX": "paper"}, "unknown sandbox 'paper'; known: auto"),
-        ("worker", 2, {"LADDER_CACHE": "/etc/passwd/x"}, "cannot use the cache folder /etc/passwd/x"),
-        ("up", 2, {"LADDER_LANGUAGES": "/no/table.toml"}, "cannot read /no/table.toml"),
     ],
     ids=lambda value: "" if isinstance(value, int | dict) else value,
 )
-def test_nothing_is_started_where_bots_would_not_be_held_or_not_be_made(
+def test_nothing_is_started_where_bots_would_not_be_held(
     shell: Shell, command: str, status: int, environment: dict[str, str], sentence: str
 ) -> None:
     assert sentence in shell.refused(status, command, **environment)
     assert not shell.home.exists()
+
+
+@pytest.mark.parametrize(
+    ("command", "environment", "sentence"),
+    [
+        ("worker", {"LADDER_GUARANTEES": "lax"}, "must be one of strict, reduced"),
+        ("up", {"LADDER_SANDBOX": "paper"}, "unknown sandbox 'paper'; known: auto"),
+        ("worker", {"LADDER_CACHE": "/etc/passwd/x"}, "cannot use the cache folder /etc/passwd/x"),
+        ("up", {"LADDER_LANGUAGES": "/no/table.toml"}, "cannot read /no/table.toml"),
+    ],
+    ids=lambda value: "" if isinstance(value, dict) else value,
+)
+def test_nothing_is_started_with_a_setting_without_sense(
+    desk: Desk, command: str, environment: dict[str, str], sentence: str
+) -> None:
+    assert sentence in desk.refused(2, command, **environment)
+    assert not desk.home.exists()
 
 
 def test_a_worker_that_is_started_by_hand_refuses_as_well(shell: Shell) -> None:
@@ -92,13 +98,15 @@ def test_workers_for_ladders_own_bots_alone_run_no_others(
 
 
 @pytest.mark.long
-def test_the_demo_goes_without_a_sandbox_where_there_is_none_and_says_so(shell: Shell) -> None:
+def test_the_demo_goes_without_a_sandbox_where_there_is_none_and_says_so(open_folder: Path) -> None:
+    shell = Shell(open_folder / "refusals")
     done = shell.run("demo", "--battles", "1", **NO_BUBBLEWRAP)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "bubblewrap is not installed" in done.stderr
     assert "with no sandbox at all; `ladder up` would not" in done.stderr
     assert "sandbox: none, which will do for house bots alone" in done.stderr
     assert not processes_of(demo_home(shell))
+    shutil.rmtree(demo_home(shell))
 
 
 @pytest.mark.parametrize(
@@ -111,3 +119,34 @@ def test_the_demo_goes_without_a_sandbox_where_there_is_none_and_says_so(shell: 
 def test_a_setting_without_sense_stops_the_demo_too(shell: Shell, environment: dict[str, str], sentence: str) -> None:
     assert sentence in shell.refused(2, "demo", **environment)
     assert not demo_home(shell).exists()
+
+
+WORDS = "bwrap: No permissions to create new namespace"
+
+
+@pytest.fixture
+def forbidding(open_folder: Path) -> dict[str, str]:
+    """Variables under which bubblewrap is there, and fails as it does where user namespaces are forbidden."""
+    folder = open_folder / "forbidding"
+    folder.mkdir(exist_ok=True)
+    bwrap = folder / "bwrap"
+    bwrap.write_text(f"#!/bin/sh\necho '{WORDS}' >&2\nexit 1\n")
+    bwrap.chmod(0o755)
+    return {"PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
+
+
+@pytest.mark.parametrize(
+    ("command", "environment"),
+    [
+        ("up", {}),
+        ("worker", {"LADDER_SANDBOX": "nested", "LADDER_HOUSE_BOTS_ONLY": "1"}),
+        ("demo", {"LADDER_SANDBOX": "bubblewrap"}),
+    ],
+)
+def test_a_machine_that_forbids_boxes_is_a_reason_to_refuse(
+    shell: Shell, forbidding: dict[str, str], command: str, environment: dict[str, str]
+) -> None:
+    told = shell.refused(3, command, **forbidding, **environment)
+    assert WORDS in told
+    assert "`ladder doctor` says what would help" in told
+    assert not shell.home.exists()
