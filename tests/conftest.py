@@ -9,12 +9,13 @@ import resource
 import shutil
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from copy import deepcopy
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import pytest
 from argon2 import PasswordHasher
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from tests.ladder.rated import History
     from workers.embedded.state_file import Running
 
+Found = TypeVar("Found")
 TESTS = Path(__file__).parent
 CPU_BEFORE = pytest.StashKey[float]()
 QUICK = frozenset({"documents", "engine", "golden", "ladder", "unit", "web"})
@@ -347,11 +349,34 @@ def bosses() -> None:
     """All bosses are on their boards in the test's own database; without it they wait to be built."""
 
 
+@dataclass(frozen=True)
+class Made(Generic[Found]):
+    """A database in which something was made once for several tests, and what that was."""
+
+    name: str
+    found: Found
+
+
+def once(make: Callable[[Pool], object], template: str = "ladder") -> Any:
+    """Return a module's fixture `made`: of what is made, once, each test that asks for it has a copy of its own."""
+
+    @pytest.fixture(scope="module")
+    def made(services: Running) -> Iterator[Made[object]]:
+        with cloned(services, template) as name:
+            with opened(services, name) as pool:
+                found = make(pool)
+            yield Made(name, found)
+
+    return made
+
+
 @pytest.fixture
 def database_url(request: pytest.FixtureRequest, services: Running) -> Iterator[str]:
-    """A database of the test's own, as `bosses` or `history` say it is; else with the schema and bosses to be built."""
+    """A database of the test's own, as `made`, `bosses` or `history` say it is; else with bosses to be built."""
     template = "ladder"
-    if "bosses" in request.fixturenames:
+    if "made" in request.fixturenames:
+        template = request.getfixturevalue("made").name
+    elif "bosses" in request.fixturenames:
         template = request.getfixturevalue("with_bosses")
     elif "history" in request.fixturenames:
         template = request.getfixturevalue("with_history")[0]

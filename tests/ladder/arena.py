@@ -88,7 +88,8 @@ def submitted(
 
 
 def claimed_build(pool: Pool, version_id: VersionId) -> BuildClaim:
-    claim = within(pool, builds.claim_build, version_id, dead_worker(pool))
+    with transaction(pool) as connection:
+        claim = builds.claim_build(connection, version_id, enlisted_dead(connection))
     assert claim is not None
     return claim
 
@@ -142,10 +143,12 @@ def moved_to(pool: Pool, version_id: VersionId, league: str) -> None:
 
 
 def dead_worker(pool: Pool) -> WorkerId:
-    with transaction(pool) as connection:
-        row = connection.execute("INSERT INTO workers (host, pid) VALUES ('gone', 1) RETURNING id").fetchone()
-    assert row is not None
-    return WorkerId(row[0])
+    return within(pool, enlisted_dead)
+
+
+def enlisted_dead(connection: Connection, host: str = "gone") -> WorkerId:
+    query = "INSERT INTO workers (host, pid) VALUES (%(host)s, 1) RETURNING id"
+    return WorkerId(one(connection, query, {"host": host})[0])
 
 
 @contextmanager
@@ -168,7 +171,8 @@ def living_worker(
 
 
 def claimed(pool: Pool, match_id: MatchId, worker_id: WorkerId | None = None) -> MatchClaim:
-    claim = within(pool, claims.claim_match, match_id, worker_id or dead_worker(pool))
+    with transaction(pool) as connection:
+        claim = claims.claim_match(connection, match_id, worker_id or enlisted_dead(connection))
     assert claim is not None
     return claim
 

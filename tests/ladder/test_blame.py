@@ -13,6 +13,7 @@ from ladder.ids import MatchId, VersionId, WorkerId
 from ladder.matches import claims, failures
 from ladder.matches.claims import give_back
 from ladder.matches.failures import failures_of
+from tests.conftest import Made, once
 from tests.fakes import RememberingQueue, result_of
 from tests.ladder.arena import (
     a_pair,
@@ -27,10 +28,15 @@ from tests.ladder.arena import (
 )
 from tests.ladder.rated import change
 
+FISH = ("kraken", "orca", "eel", "crab")
+
+
+made = once(lambda pool: [on_the_board(pool, name, name) for name in FISH])
+
 
 @pytest.fixture
-def fish(pool: Pool) -> list[VersionId]:
-    return [on_the_board(pool, name, name) for name in ("kraken", "orca", "eel", "crab")]
+def fish(made: Made[list[VersionId]]) -> list[VersionId]:
+    return made.found
 
 
 def counted(pool: Pool, match_id: MatchId) -> list[bool]:

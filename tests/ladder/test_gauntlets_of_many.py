@@ -20,6 +20,7 @@ from ladder.names import NamedVersion
 from ladder.statistics.elo import outcomes_of
 from ladder.statistics.sprt_settings import SprtSettings
 from ladder.web.pages.versus import head_to_head
+from tests.conftest import Made, once
 from tests.fakes import result_of
 from tests.ladder.arena import claimed, within
 from tests.ladder.foragers import FORAGERS, GAMES_HERE, a_board
@@ -28,9 +29,12 @@ from tests.ladder.test_gauntlets import reported, stepped
 OUTCOMES = outcomes_of(4)
 
 
+made = once(a_board)
+
+
 @pytest.fixture
-def board(pool: Pool) -> dict[str, VersionId]:
-    return a_board(pool)
+def board(made: Made[dict[str, VersionId]]) -> dict[str, VersionId]:
+    return made.found
 
 
 def begun(pool: Pool, **wanted: object) -> Gauntlet:

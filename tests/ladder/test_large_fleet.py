@@ -13,6 +13,7 @@ from ladder.matches import claims, match_rows, matches
 from ladder.matches.matches import NewBattle
 from ladder.matchmaking.matchmaker import MATCHES_EACH, MOST_WAITING
 from tests.catalogue import GAMES
+from tests.conftest import Made, once
 from tests.fakes import RememberingQueue
 from tests.ladder.arena import GAME, on_the_board, within
 from tests.ladder.rated import change
@@ -26,11 +27,17 @@ def fleet(database_url: str) -> Iterator[list[int]]:
         yield [workers.enlist(holder, "somewhere", number, ["python"], ["python"]) for number in range(PROCESSES)]
 
 
-@pytest.fixture
-def wanting(pool: Pool) -> Pool:
+def eighty_that_want_battles(pool: Pool) -> None:
     within(pool, leagues.set_battles, GAME, 1_000_000)
     for number in range(80):
         on_the_board(pool, f"bot{number}", f"source {number}", player=f"player{number}")
+
+
+made = once(eighty_that_want_battles)
+
+
+@pytest.fixture
+def wanting(made: Made[None], pool: Pool) -> Pool:
     return pool
 
 

@@ -1,5 +1,6 @@
 """The ledger of matches of three and four: one line for each seat, and all that is read from it."""
 
+from dataclasses import dataclass
 from itertools import pairwise
 from random import Random
 from typing import LiteralString
@@ -21,6 +22,7 @@ from ladder.ratings.settled_fit import settled_board
 from ladder.ratings.versus import seats_of, versus
 from ladder.views.encoding import plain
 from ladder.views.ratings import board_of
+from tests.conftest import Made, once
 from tests.fakes import result_of
 from tests.ladder.arena import GAME, claimed, league_named, on_the_board, rows_of, within
 from tests.ladder.rated import change, changed_so, checked, kinds, numbers, report_of
@@ -29,13 +31,16 @@ NAMES = ("kraken", "orca", "eel", "krait", "ray")
 BATTLES = 4
 
 
-@pytest.fixture
-def versions(pool: Pool) -> dict[str, VersionId]:
-    return {name: on_the_board(pool, name, name) for name in NAMES}
+@dataclass(frozen=True)
+class Played:
+    """Versions by the names of their bots, and the matches of three and four that they have played."""
+
+    versions: dict[str, VersionId]
+    matches: list[MatchId]
 
 
-@pytest.fixture
-def played(pool: Pool, versions: dict[str, VersionId]) -> list[MatchId]:
+def battles_of_kraken(pool: Pool) -> Played:
+    versions = {name: on_the_board(pool, name, name) for name in NAMES}
     chance = Random(5)
     found: list[MatchId] = []
     for number in range(BATTLES):
@@ -43,7 +48,25 @@ def played(pool: Pool, versions: dict[str, VersionId]) -> list[MatchId]:
         for match_id in a_battle(pool, [versions[name] for name in ("kraken", *others)]):
             play(pool, match_id, versions["kraken"], chance)
             found.append(match_id)
-    return found
+    return Played(versions, found)
+
+
+made = once(battles_of_kraken)
+
+
+@pytest.fixture
+def played(made: Made[Played]) -> list[MatchId]:
+    return made.found.matches
+
+
+@pytest.fixture
+def versions(made: Made[Played]) -> dict[str, VersionId]:
+    return made.found.versions
+
+
+@pytest.fixture
+def fresh_versions(pool: Pool) -> dict[str, VersionId]:
+    return {name: on_the_board(pool, name, name) for name in NAMES}
 
 
 def a_battle(pool: Pool, version_ids: list[VersionId]) -> list[MatchId]:
@@ -73,8 +96,10 @@ def test_rating_again_from_nothing_gives_the_same_digits(pool: Pool, played: lis
     assert numbers(pool) == before
 
 
-def test_a_first_match_is_rated_by_places_and_counts_each_opponent(pool: Pool, versions: dict[str, VersionId]) -> None:
-    four = [versions[name] for name in NAMES[:4]]
+def test_a_first_match_is_rated_by_places_and_counts_each_opponent(
+    pool: Pool, fresh_versions: dict[str, VersionId]
+) -> None:
+    four = [fresh_versions[name] for name in NAMES[:4]]
     match_id, *_ = a_battle(pool, four)
     claim = claimed(pool, match_id)
     assert within(pool, record, claim, result_of(claim, (7, 3, 3, 9)))
@@ -87,8 +112,9 @@ def test_a_first_match_is_rated_by_places_and_counts_each_opponent(pool: Pool, v
 
 
 def test_openskill_rates_matches_of_three_and_four_alike_live_again_and_in_the_check(
-    pool: Pool, versions: dict[str, VersionId]
+    pool: Pool, fresh_versions: dict[str, VersionId]
 ) -> None:
+    versions = fresh_versions
     change(pool, "UPDATE leagues SET rating_system = 'openskill'")
     chance = Random(7)
     for names in (NAMES[:4], NAMES[1:4], NAMES[:3]):

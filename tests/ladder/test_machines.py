@@ -11,17 +11,10 @@ from ladder.gauntlets.order import spec_of
 from ladder.ids import VersionId, WorkerId
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
-from tests.ladder.arena import claimed, on_the_board, within
+from tests.ladder.arena import claimed, enlisted_dead, on_the_board, within
 from tests.ladder.test_gauntlets import reported
 
 PAIRS = 60
-
-
-def a_machine(pool: Pool, host: str) -> WorkerId:
-    with transaction(pool) as connection:
-        row = connection.execute("INSERT INTO workers (host, pid) VALUES (%s, 1) RETURNING id", [host]).fetchone()
-    assert row is not None
-    return WorkerId(row[0])
 
 
 def play_out(pool: Pool, candidate: VersionId, machines: dict[str, WorkerId], broken: str | None) -> None:
@@ -47,7 +40,7 @@ def test_a_broken_machine_is_reported_and_purged_and_the_verdict_is_found_anew(p
         gauntlet = begin(
             connection, spec_of(connection, GauntletRequest("kraken@v2", "kim", ("kraken@v1",), pairs=PAIRS))
         )
-    machines = {host: a_machine(pool, host) for host in ("attic", "cellar", "lab")}
+    machines = {host: within(pool, enlisted_dead, host) for host in ("attic", "cellar", "lab")}
     play_out(pool, candidate, machines, broken="cellar")
 
     before = reported(pool, gauntlet.id)

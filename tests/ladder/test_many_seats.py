@@ -26,19 +26,23 @@ from ladder.seasons.ending import unplayed
 from ladder.views.bots import read_bot
 from ladder.views.progress import version_progress
 from ladder.views.summary import summary
+from tests.conftest import Made, once
 from tests.ladder.arena import claimed, rows_of, within
-from tests.ladder.foragers import FORAGERS, a_board, made, play
+from tests.ladder.foragers import FORAGERS, a_board, play
+from tests.ladder.foragers import made as scheduled
 from tests.ladder.rated import change
+
+made = once(a_board)
 
 
 @pytest.fixture
-def board(pool: Pool) -> dict[str, VersionId]:
-    return a_board(pool)
+def board(made: Made[dict[str, VersionId]]) -> dict[str, VersionId]:
+    return made.found
 
 
 def test_a_battle_has_one_seed_and_each_version_once_in_each_seat(pool: Pool, board: dict[str, VersionId]) -> None:
     battles: dict[int, list[MatchClaim]] = {}
-    for match_id in made(pool):
+    for match_id in scheduled(pool):
         claim = claimed(pool, match_id)
         row = within(pool, match_rows.find_match, match_id)
         assert row is not None
@@ -57,7 +61,7 @@ def test_all_have_their_battles_and_each_opponent_counts_once(pool: Pool, board:
     strength = {version_id: number // 2 for number, version_id in enumerate(board.values())}
     expected: dict[VersionId, Counter[str]] = {version_id: Counter() for version_id in strength}
     seats = finished = 0
-    while matches := made(pool, seed=finished):
+    while matches := scheduled(pool, seed=finished):
         for match_id in matches:
             claim = play(pool, match_id, strength)
             finished, seats = finished + 1, seats + claim.players
@@ -119,7 +123,7 @@ def test_wins_against_a_boss_can_be_as_many_as_battles_have_matches(pool: Pool, 
 
 def test_what_is_stored_of_a_match_of_many_is_what_was_played(pool: Pool, board: dict[str, VersionId]) -> None:
     strength = {version_id: number for number, version_id in enumerate(board.values())}
-    match_id = next(one for one in made(pool) if claimed(pool, one).players == 4)
+    match_id = next(one for one in scheduled(pool) if claimed(pool, one).players == 4)
     change(pool, "UPDATE matches SET state = 'queued', lease_until = NULL, attempt = 0")
     claim = play(pool, match_id, strength)
     with transaction(pool) as connection:

@@ -16,6 +16,7 @@ from ladder.matches import matches
 from ladder.matches.filters import parse
 from ladder.matches.match_rows import latest_matches
 from tests.acceptance.conftest import Desk
+from tests.conftest import Made, once
 from tests.ladder.arena import GAME, a_pair, league_named, on_the_board
 from tests.ladder.rated import change, play
 from tests.ladder.test_board import rows_read
@@ -28,9 +29,8 @@ def listed(desk: Desk) -> Listed:
     return lambda *words: sorted(row["id"] for row in json.loads(desk.ok("match", "list", *words, "--json")))
 
 
-@pytest.fixture
-def played(pool: Pool) -> list[MatchId]:
-    """Six matches of kraken: won against wahoo, lost by time-out, drawn, won against eel, won by a crash, lost to eel.
+def six_of_kraken(pool: Pool) -> list[MatchId]:
+    """Play six: won against wahoo, lost by time-out, drawn, won against eel, won by a crash, lost to eel.
 
     In every second match it has seat 1. The last one has 150 turns and ended by the turn limit; the first is of 2020.
     """
@@ -46,6 +46,14 @@ def played(pool: Pool) -> list[MatchId]:
     change(pool, "UPDATE matches SET turns = 150, reason = 'turn_limit' WHERE id = %s", found[5])
     change(pool, "UPDATE matches SET finished_at = '2020-01-01Z' WHERE id = %s", found[0])
     return found
+
+
+made = once(six_of_kraken)
+
+
+@pytest.fixture
+def played(made: Made[list[MatchId]], database_url: str) -> list[MatchId]:
+    return made.found
 
 
 def test_each_option_picks_what_it_says_and_together_they_all_hold(listed: Listed, played: list[int]) -> None:

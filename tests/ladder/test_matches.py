@@ -22,6 +22,7 @@ from ladder.matches.claims import MatchClaim, claim_match, give_back
 from ladder.matches.record import unpack
 from ladder.ratings import standings
 from tests.catalogue import GAMES
+from tests.conftest import Made, once
 from tests.fakes import RememberingQueue, Scripted, result_of, surface
 from tests.ladder.arena import (
     a_pair,
@@ -37,9 +38,16 @@ from tests.ladder.arena import (
 from tests.ladder.rated import change
 
 
-@pytest.fixture
-def pair(pool: Pool) -> list[MatchId]:
+def of_kraken_and_orca(pool: Pool) -> list[MatchId]:
     return a_pair(pool, on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b"))
+
+
+made = once(of_kraken_and_orca)
+
+
+@pytest.fixture
+def pair(made: Made[list[MatchId]]) -> list[MatchId]:
+    return made.found
 
 
 def ledger_lines(pool: Pool, match_id: MatchId) -> int:

@@ -25,10 +25,12 @@ from ladder.matchmaking.demand import Workload, workers_wanted
 from ladder.views import metrics
 from ladder.views.metrics import BOUNDS, FROM_ZERO, METRICS, Samples
 from tests.catalogue import GAMES
+from tests.conftest import Made, once
 from tests.fakes import RememberingQueue, result_of
 from tests.ladder.arena import (
     GAME,
     a_pair,
+    accept_bosses,
     claimed,
     claimed_build,
     living_worker,
@@ -56,9 +58,17 @@ def value(found: Samples, name: str, *labels: str) -> float:
     return found.values[name].get(labels, 0)
 
 
-@pytest.fixture
-def pair(pool: Pool, bosses: None) -> list[MatchId]:
+def among_bosses(pool: Pool) -> list[MatchId]:
+    accept_bosses(pool)
     return list(a_pair(pool, on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b")))
+
+
+made = once(among_bosses)
+
+
+@pytest.fixture
+def pair(made: Made[list[MatchId]]) -> list[MatchId]:
+    return made.found
 
 
 def test_a_finished_match_counts_by_its_first_verdict_that_is_not_ok(pool: Pool, pair: list[MatchId]) -> None:

@@ -21,6 +21,7 @@ from ladder.notices import hooks
 from ladder.notices.hooks import Hook
 from ladder.notices.outbox import send_all
 from ladder.settings import Settings, WebSettings
+from tests.conftest import Made, once
 from tests.fakes import RememberingQueue
 from tests.ladder.arena import GAME, accept_bosses, claimed_build, on_the_board, promoted, submitted, within
 from tests.ladder.rated import change
@@ -37,11 +38,18 @@ def receiver() -> Iterator[Receiver]:
         yield found
 
 
-@pytest.fixture(autouse=True)
-def _players(pool: Pool, bosses: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LADDER_HOOKS_PRIVATE", "1")
+def kims_and_mias_bots(pool: Pool) -> None:
+    accept_bosses(pool)
     on_the_board(pool, "kraken", "a")
     on_the_board(pool, "orca", "b", player="mia")
+
+
+made = once(kims_and_mias_bots)
+
+
+@pytest.fixture(autouse=True)
+def _private_hooks(made: Made[None], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LADDER_HOOKS_PRIVATE", "1")
 
 
 def hooked(
@@ -248,7 +256,6 @@ def test_a_deadline_is_told_of_a_day_and_an_hour_before_once_each(pool: Pool, re
 
 
 def test_a_missing_boss_is_told_to_operators_each_time_it_is_missing(pool: Pool, receiver: Receiver) -> None:
-    accept_bosses(pool)
     hooked(pool, receiver.url, NoticeEvent.BOSSLESS, actor=OLGA)
     assert send(pool) == 0
     with transaction(pool) as connection:

@@ -24,6 +24,7 @@ from ladder.ids import GauntletId, MatchId
 from ladder.names import NamedVersion
 from ladder.quotas import quotas
 from ladder.quotas.rules import Quota
+from tests.conftest import once
 from tests.fakes import RememberingQueue
 from tests.ladder.arena import GAME, a_submission, claimed_build, on_the_board, submitted, within
 from tests.ladder.rated import change
@@ -32,10 +33,13 @@ KIM, OLGA = Actor("kim", via=Via.TOKEN), Actor("olga", Role.OPERATOR)
 AT_ONCE = 50
 
 
-@pytest.fixture(autouse=True)
-def _bots(pool: Pool) -> None:
+def kims_and_mias_bots(pool: Pool) -> None:
     on_the_board(pool, "kraken", "a")
     on_the_board(pool, "orca", "b", player="mia")
+
+
+made = once(kims_and_mias_bots)
+pytestmark = pytest.mark.usefixtures("made")
 
 
 def limited(pool: Pool, **limits: int | None) -> None:

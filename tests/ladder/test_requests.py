@@ -33,6 +33,7 @@ from ladder.views.progress import progress
 from ladder.views.summary import summary
 from tests.acceptance.conftest import Desk
 from tests.catalogue import GAMES
+from tests.conftest import Made, once
 from tests.fakes import RememberingQueue
 from tests.ladder.arena import GAME, accept_bosses, claimed, league_named, on_the_board, play_all, scheduled, within
 from tests.ladder.rated import change, checked, numbers, play
@@ -76,13 +77,19 @@ def seeds_of(pool: Pool, match_ids: list[MatchId]) -> list[int]:
     return [match.known_seed for match in found if match is not None]
 
 
-@pytest.fixture
-def quiet(pool: Pool) -> Pool:
-    """Two versions on the board of wood-2, and nobody there lacks a battle."""
+def kraken_and_orca(pool: Pool) -> None:
+    """Let both stand on the board of wood-2, and nobody there lack a battle."""
     for name in ("kraken", "orca"):
         on_the_board(pool, name, name)
     change(pool, "UPDATE standings SET counted_from = -1000")
     assert scheduled(pool) == []
+
+
+made = once(kraken_and_orca)
+
+
+@pytest.fixture
+def quiet(made: Made[None], pool: Pool) -> Pool:
     return pool
 
 

@@ -24,18 +24,27 @@ from ladder.views.progress import progress
 from ladder.views.seasons import given_up_line
 from ladder.views.summary import summary
 from tests.acceptance.conftest import Desk
+from tests.conftest import Made, once
 from tests.ladder.arena import within
-from tests.ladder.foragers import FORAGERS, a_board, made, on_the_board, play
+from tests.ladder.foragers import FORAGERS, a_board, on_the_board, play
+from tests.ladder.foragers import made as scheduled
 from tests.ladder.rated import change
 from tests.ladder.test_requests import now
 
 
-@pytest.fixture
-def board(pool: Pool) -> dict[str, VersionId]:
+def of_three_and_four(pool: Pool) -> dict[str, VersionId]:
     versions = a_board(pool)
     change(pool, "UPDATE leagues SET players = '{3,4}', battle_matches = 3 WHERE game = 'foragers'")
     change(pool, "UPDATE standings SET counted_from = -1000")
     return versions
+
+
+made = once(of_three_and_four)
+
+
+@pytest.fixture
+def board(made: Made[dict[str, VersionId]]) -> dict[str, VersionId]:
+    return made.found
 
 
 def asked(pool: Pool, *names: str, battles: int = 1, seed: int | None = None) -> BattleRequest:
@@ -46,7 +55,7 @@ def test_each_battle_has_everybody_in_each_seat_and_places_are_counted(pool: Poo
     request = asked(pool, "crow", "ant", "bee", battles=2, seed=7)
     assert within(pool, progress).lacking == 6
     claims: list[MatchClaim] = []
-    for number, match_id in enumerate(made(pool)):
+    for number, match_id in enumerate(scheduled(pool)):
         crow = 3 if number == 0 else 2  # level with bee from then on
         claims.append(play(pool, match_id, {board["ant"]: 1, board["bee"]: 2, board["crow"]: crow}))
     assert [claim.seed for claim in claims] == [7, 7, 7, 8, 8, 8]
@@ -69,14 +78,14 @@ def test_each_battle_has_everybody_in_each_seat_and_places_are_counted(pool: Poo
 def test_orders_of_the_seats_are_those_of_the_game(pool: Pool, board: dict[str, VersionId]) -> None:
     change(pool, "UPDATE leagues SET seat_orders = 'all', battle_matches = 6 WHERE game = 'foragers'")
     request = asked(pool, "ant", "bee", "crow", "deer")
-    assert (len(made(pool)), now(pool, request).battle_matches) == (24, 24)
+    assert (len(scheduled(pool)), now(pool, request).battle_matches) == (24, 24)
 
 
 def test_the_rest_lapses_when_any_of_them_leaves_the_board(pool: Pool, board: dict[str, VersionId]) -> None:
     request = asked(pool, "ant", "bee", "crow", battles=100)
-    assert made(pool)
+    assert scheduled(pool)
     change(pool, "UPDATE standings SET on_board = false WHERE version_id = %s", board["crow"])
-    made(pool)
+    scheduled(pool)
     assert now(pool, request).lapsed == "crow@v1 left the board"
 
 
@@ -128,7 +137,7 @@ def test_a_series_of_a_season_is_made_of_battles_of_as_many_as_a_match_has_playe
     assert {len(request.sides) for request in found} == {3}
     assert set(had) == {f"{name}@v1" for name in board}
     assert set(had.values()) <= {30, 31}
-    assert made(pool)
+    assert scheduled(pool)
     with transaction(pool) as connection:
         season = close(connection, FORAGERS.name)
         lines = [given_up_line(one) for one in given_up(connection, season.row_id)]

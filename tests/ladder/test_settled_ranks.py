@@ -21,6 +21,7 @@ from ladder.views.seasons import final_season
 from ladder.visibility import PUBLIC, look
 from ladder.web.pages.home import leaders
 from tests.acceptance.conftest import Desk
+from tests.conftest import Made, once
 from tests.ladder.arena import (
     GAME,
     a_pair,
@@ -42,15 +43,22 @@ from tests.ladder.test_settled_board import beats
 WOOD = "wood-2"
 
 
-@pytest.fixture
-def three(pool: Pool) -> list[VersionId]:
-    """Kraken, orca and eel, of whom each has beaten the next, on a board that ranks by the settled fit."""
+def each_beats_the_next(pool: Pool) -> list[VersionId]:
+    """Let kraken, orca and eel stand on a board that ranks by the settled fit; each has beaten the next."""
     set_up(pool, WOOD, ranked_by="settled")
     kraken, orca, eel = versions = [on_the_board(pool, name, name) for name in ("kraken", "orca", "eel")]
     beats(pool, kraken, orca, 5)
     beats(pool, orca, eel, 5)
     fit(pool)
     return versions
+
+
+made = once(each_beats_the_next)
+
+
+@pytest.fixture
+def three(made: Made[list[VersionId]]) -> list[VersionId]:
+    return made.found
 
 
 def fit(pool: Pool) -> int:

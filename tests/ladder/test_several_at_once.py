@@ -26,6 +26,7 @@ from ladder.matches.claims import MatchClaim, claim_matches
 from ladder.matches.matches import insert_battle
 from ladder.ratings import standings
 from ladder.ratings.replay import verify
+from tests.conftest import Made, once
 from tests.fakes import result_of
 from tests.ladder.arena import (
     GAME,
@@ -41,13 +42,17 @@ from tests.ladder.arena import (
 from tests.ladder.rated import change
 from tests.patience import patience_s, wait_until
 
+FISH = ("kraken", "orca", "shark", "squid")
 HOLD = "SELECT FROM standings WHERE version_id = ANY(%s) FOR UPDATE NOWAIT"
 WAITERS = "SELECT count(*) FROM pg_stat_activity WHERE pg_backend_pid() = ANY(pg_blocking_pids(pid))"
 
 
+made = once(lambda pool: [on_the_board(pool, name, name) for name in FISH])
+
+
 @pytest.fixture
-def versions(pool: Pool) -> list[VersionId]:
-    return [on_the_board(pool, name, name) for name in ("kraken", "orca", "shark", "squid")]
+def versions(made: Made[list[VersionId]]) -> list[VersionId]:
+    return made.found
 
 
 def a_round(pool: Pool, versions: Sequence[VersionId]) -> list[MatchId]:

@@ -15,6 +15,7 @@ from ladder.ids import VersionId
 from ladder.matches.claims import MatchClaim
 from ladder.ratings.explanation import meetings_of
 from tests.acceptance.conftest import Desk
+from tests.conftest import Made, once
 from tests.fakes import result_of
 from tests.ladder.arena import a_pair, claimed, league_named, on_the_board, within
 from tests.ladder.rated import play
@@ -25,9 +26,8 @@ SENTENCE = (
 )
 
 
-@pytest.fixture
-def versions(pool: Pool) -> dict[str, VersionId]:
-    """Two versions of kraken, which wins as player 0 alone, and two opponents."""
+def wins_as_player_0(pool: Pool) -> dict[str, VersionId]:
+    """Let two versions of kraken play, which wins as player 0 alone, and two opponents."""
     found = {"kraken@v1": on_the_board(pool, "kraken", "a"), "wahoo@v1": on_the_board(pool, "wahoo", "w")}
     found["eel@v1"] = on_the_board(pool, "eel", "e")
     first = a_pair(pool, found["kraken@v1"], found["wahoo@v1"])
@@ -40,6 +40,14 @@ def versions(pool: Pool) -> dict[str, VersionId]:
     for match_id in a_pair(pool, found["kraken@v2"], found["eel@v1"]):
         play(pool, match_id, (1, 0))
     return found
+
+
+made = once(wins_as_player_0)
+
+
+@pytest.fixture
+def versions(made: Made[dict[str, VersionId]], database_url: str) -> dict[str, VersionId]:
+    return made.found
 
 
 def test_bot_versus_shows_each_opponent_by_seat_with_expected_points(
