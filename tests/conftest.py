@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from copy import deepcopy
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -26,6 +27,8 @@ from tests.processes import core_to_keep_busy, staying_on
 from tests.throwaway import end_with_us, folder_of_run
 
 if TYPE_CHECKING:
+    import psycopg
+
     from ladder.database.connection import Pool
     from tests.acceptance.conftest import Desk
     from tests.ladder.rated import History
@@ -277,6 +280,7 @@ def services(open_folder: Path) -> Iterator[Running]:
         # No scheduler is at work here; workers of tests do without what they would ask for in its place.
         connection.execute("DELETE FROM rounds")
     yield running
+    beside(running.database_url).close()
     control.destroy(home)
 
 
@@ -292,16 +296,21 @@ def broker_url(services: Running) -> Iterator[str]:
         client.flushdb()
 
 
+@cache
+def beside(database_url: str) -> psycopg.Connection:
+    """Return the session that makes and drops databases, as long as the services run."""
+    import psycopg
+
+    return psycopg.connect(database_url.replace("/ladder?", "/postgres?"), autocommit=True)
+
+
 @contextmanager
 def cloned(services: Running, template: str) -> Iterator[str]:
     """Lend a database that is as another one, which nobody uses meanwhile; give its name."""
-    import psycopg
-
     name = f"test_{os.urandom(6).hex()}"
-    with psycopg.connect(services.database_url.replace("/ladder?", "/postgres?"), autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY FILE_COPY".encode())
-        yield name
-        connection.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
+    beside(services.database_url).execute(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY FILE_COPY".encode())
+    yield name
+    beside(services.database_url).execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
 
 
 @contextmanager
