@@ -11,7 +11,7 @@ from tests.browser.pages import Pages
 from tests.catalogue import GAMES
 from tests.ladder.arena import within
 from tests.ladder.foragers import FORAGERS, GAMES_HERE, a_board, made, play
-from tests.unit.test_gauntlet_files import LOSES, WINS, told
+from tests.unit.test_gauntlet_texts import LOSES, WINS, told
 
 
 def test_a_board_as_a_file_has_the_style_of_the_pages(pages: Pages, small_ladder_pool: Pool, tmp_path: Path) -> None:

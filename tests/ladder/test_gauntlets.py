@@ -1,4 +1,4 @@
-"""Gauntlets on a real database: what is played, when they end, and that they count for nothing else."""
+"""Gauntlets on a real database: what is played, where, when they end, and that they count for nothing else."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -12,6 +12,7 @@ from ladder.database.connection import Pool, transaction
 from ladder.fleet import workers
 from ladder.fleet.workers import fleet_of
 from ladder.flows.recording import record
+from ladder.flows.scheduling import schedule
 from ladder.gauntlets import gauntlets
 from ladder.gauntlets.execution import PAIRS_AHEAD, advance, begin, purge, resume, stop
 from ladder.gauntlets.gauntlets import Gauntlet
@@ -19,14 +20,24 @@ from ladder.gauntlets.lineup import GauntletRequest
 from ladder.gauntlets.order import spec_of
 from ladder.gauntlets.plan import PAIRS_OF_A_TEST
 from ladder.gauntlets.report import GauntletReport, report_of
-from ladder.ids import GauntletId, MatchId, VersionId
+from ladder.ids import GauntletId, MatchId, VersionId, WorkerId
 from ladder.matches import match_rows
 from ladder.matches.claims import MatchClaim
 from ladder.promotions.lifecycle import activate
 from ladder.statistics.sprt_settings import SprtSettings
+from tests.catalogue import GAMES
 from tests.conftest import Made, once
-from tests.fakes import result_of
-from tests.ladder.arena import claimed, dead_worker, living_worker, on_the_board, rows_of, submitted, within
+from tests.fakes import RememberingQueue, result_of
+from tests.ladder.arena import (
+    claimed,
+    dead_worker,
+    enlisted_dead,
+    living_worker,
+    on_the_board,
+    rows_of,
+    submitted,
+    within,
+)
 from tests.ladder.rated import a_history, change, checked, numbers
 
 QUESTION = SprtSettings(0, 50)
@@ -432,3 +443,50 @@ def test_the_time_there_is_says_which_bounds_a_test_has(
     assert (together.test.elo0, together.test.elo1) == (-26, 26)
     assert coarse.test == SprtSettings(-37, 37)
     assert (together.plan.pairs, coarse.plan.pairs) == (PAIRS_OF_A_TEST, 100)
+
+
+PAIRS = 60
+
+
+def play_on_machines(pool: Pool, candidate: VersionId, machines: dict[str, WorkerId], broken: str | None) -> None:
+    """Let the gauntlet go on to its end, pair by pair on machines in turn; on a broken one the candidate loses all.
+
+    Elsewhere it wins two matches of three.
+    """
+    chance, queue = Random(3), RememberingQueue()
+    while schedule(pool, queue, chance, GAMES):
+        for number, match_id in enumerate(queue.plays):
+            host = sorted(machines)[number // 2 % len(machines)]
+            claim = claimed(pool, match_id, machines[host])
+            wins = host != broken and chance.random() < 2 / 3
+            seat = claim.version_ids.index(candidate) if candidate in claim.version_ids else 0
+            assert within(pool, record, claim, result_of(claim, (1, 0) if (seat == 0) == wins else (0, 1)))
+        queue.plays.clear()
+
+
+def test_a_broken_machine_is_reported_and_purged_and_the_verdict_is_found_anew(pool: Pool) -> None:
+    on_the_board(pool, "kraken", "a")
+    candidate = on_the_board(pool, "kraken", "b")
+    with transaction(pool) as connection:
+        gauntlet = begin(
+            connection, spec_of(connection, GauntletRequest("kraken@v2", "kim", ("kraken@v1",), pairs=PAIRS))
+        )
+    machines = {host: within(pool, enlisted_dead, host) for host in ("attic", "cellar", "lab")}
+    play_on_machines(pool, candidate, machines, broken="cellar")
+
+    before = reported(pool, gauntlet.id)
+    assert before.gauntlet.verdict == "undecided"
+    assert {check.host: check.is_suspicious for check in before.hosts} == {"cellar": True, "attic": False, "lab": False}
+    assert sum(sum(check.counts) for check in before.hosts) == PAIRS
+
+    taken = within(pool, purge, gauntlet.id, "cellar", "kim", "its CPU was throttled")
+    assert taken == sum(before.hosts[0].counts)
+    assert reported(pool, gauntlet.id).pairs == PAIRS - taken
+
+    del machines["cellar"]
+    play_on_machines(pool, candidate, machines, broken=None)
+    after = reported(pool, gauntlet.id)
+    assert after.gauntlet.verdict == "passed"
+    assert after.pairs == PAIRS
+    assert not any(check.is_suspicious for check in after.hosts)
+    assert {check.host for check in after.hosts} == {"attic", "lab"}

@@ -1,26 +1,42 @@
 """Versions come and go while others do: threads and open transactions that want the same rows."""
 
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from functools import partial
 from random import Random
 
+import pytest
+
 from engine.errors import Refused, UnknownName
-from ladder.access import Actor
+from ladder.access import Actor, Role
+from ladder.actions import bots as actions
 from ladder.bots import bots, versions
-from ladder.database.connection import Connection, Pool, connect, transaction
+from ladder.bots.bots import find_bot
+from ladder.database.connection import Connection, Pool, connect, one, transaction
 from ladder.errors import DuplicateSource
 from ladder.flows.recording import record
 from ladder.flows.scheduling import schedule
+from ladder.flows.submission import Submission, insert
 from ladder.matches import claims
 from ladder.promotions.lifecycle import activate, boards, rewind
 from ladder.ratings import standings
 from ladder.views.summary import summary
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
-from tests.ladder.arena import board, dead_worker, league_of, on_the_board, rows_of, set_up, within
-from tests.ladder.rated import change
+from tests.ladder.arena import (
+    GAME,
+    a_pair,
+    board,
+    claimed,
+    dead_worker,
+    league_of,
+    on_the_board,
+    rows_of,
+    set_up,
+    within,
+)
+from tests.ladder.rated import a_history, change, checked
 from tests.patience import patience_s, wait_until
 
 
@@ -105,3 +121,60 @@ def check_that_nothing_is_in_two_places(pool: Pool, names: list[str]) -> None:
 
 def own_versions(connection: Connection, name: str) -> list[versions.Version]:
     return versions.versions_of(connection, bots.find_bot(connection, name).id)
+
+
+WAITING = """
+    SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+"""
+
+
+@contextmanager
+def meanwhile(pool: Pool, work: Callable[[], object]) -> Iterator[tuple[Connection, Future[object]]]:
+    """Let work begin at the block's end, while the block's transaction is open; it goes on once it waits for that."""
+    with ThreadPoolExecutor(1) as threads:
+        with transaction(pool) as connection:
+            found: Future[object] = Future()
+            yield connection, found
+            running = threads.submit(work)
+            wait_until(lambda: one_waits(pool) or running.done(), "the work to wait", 0.01)
+            assert not running.done(), running.exception()
+        try:
+            found.set_result(running.result())
+        except Refused as error:
+            found.set_exception(error)
+
+
+def one_waits(pool: Pool) -> bool:
+    return bool(within(pool, one, WAITING, {})[0])
+
+
+def test_a_name_cannot_be_taken_while_its_bot_is_being_renamed(pool: Pool) -> None:
+    on_the_board(pool, "kraken")
+
+    def take_it() -> None:
+        within(pool, insert, Actor("ann"), Submission(GAME, "kraken", "mine", "python"))
+
+    with meanwhile(pool, take_it) as (connection, taken):
+        bots.rename(connection, find_bot(connection, "kraken"), "leviathan")
+    with pytest.raises(Refused, match="another bot had that name before"):
+        taken.result()
+    assert within(pool, find_bot, "kraken").name == "leviathan"
+
+
+def test_a_match_that_is_just_being_recorded_is_waited_for_and_counts_no_more(pool: Pool) -> None:
+    history = a_history(pool)
+    match_id = a_pair(pool, history.versions["kraken"], history.versions["eel"])[0]
+    claim = claimed(pool, match_id)
+
+    def disqualify() -> object:
+        return actions.disqualify(Actor("olga", Role.OPERATOR), pool, "kraken", "x")
+
+    with meanwhile(pool, disqualify) as (connection, done):
+        assert record(connection, claim, result_of(claim, (1, 0)))
+    done.result()
+    state, rates = within(pool, one, "SELECT state, rates FROM matches WHERE id = %(id)s", {"id": match_id})
+    assert (state, rates) == ("finished", False)
+    assert checked(pool).is_clean
+    actions.reinstate(Actor("olga", Role.OPERATOR), pool, "kraken")
+    assert checked(pool).is_clean
+    assert checked(pool).matches == len(history.matches) + 1

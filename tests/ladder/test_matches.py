@@ -1,9 +1,10 @@
-"""Claiming, recording and sweeping: every match is rated exactly once, whatever happens to workers."""
+"""Claiming, recording and sweeping: every match is rated exactly once, whatever happens to workers and clocks."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import pairwise
+from random import Random
 
 import psycopg
 import pytest
@@ -11,31 +12,45 @@ import pytest
 from engine.bot.clock import Spent
 from engine.match import MatchResult, MatchSpec, converse, replay
 from engine.toolchains.bot_folder import source_hash
-from ladder.database.connection import Pool, connect, transaction
+from ladder.database.connection import Pool, connect, one, transaction
+from ladder.database.worker_sessions import Sessions
+from ladder.errors import DatabaseDown
 from ladder.fleet import workers
+from ladder.fleet.workers import fleet_of
 from ladder.flows.recording import record
 from ladder.flows.scheduling import sweep
-from ladder.ids import MatchId
-from ladder.matches import match_rows
+from ladder.gauntlets.execution import advance, begin
+from ladder.gauntlets.lineup import GauntletRequest
+from ladder.gauntlets.order import spec_of
+from ladder.ids import MatchId, VersionId
+from ladder.matches import match_rows, matches
 from ladder.matches.archive import result_of as restored
 from ladder.matches.claims import MatchClaim, claim_match, give_back
+from ladder.matches.match_rows import SeatRow
 from ladder.matches.record import unpack
-from ladder.ratings import standings
+from ladder.matchmaking.requesting import ask
+from ladder.names import NamedVersion
+from ladder.ratings import ledger, standings
+from ladder.ratings.models import Rating, model_of
 from tests.catalogue import GAMES
 from tests.conftest import Made, once
 from tests.fakes import RememberingQueue, Scripted, result_of, surface
 from tests.ladder.arena import (
     a_pair,
     claimed,
+    claimed_build,
     dead_worker,
     league_named,
     living_worker,
     on_the_board,
     rest_is_over,
+    rows_of,
     state_of,
+    submitted,
     within,
 )
 from tests.ladder.rated import change
+from tests.patience import wait_until
 
 
 def of_kraken_and_orca(pool: Pool) -> list[MatchId]:
@@ -434,3 +449,183 @@ def test_results_recorded_side_by_side_neither_deadlock_nor_lose_an_update(pool:
         assert all(before[3:5] == after[1:3] for before, after in pairwise(own)), "an unbroken chain"
         assert own[-1][3:5] == (board[version_id].mu, board[version_id].sigma)
         assert board[version_id].record.matches == 40
+
+
+LONG = "turn 1: depth 5, score 12.5\n" * 1000
+NOISE = Random(3).randbytes(300_000).hex()
+
+
+def played(pool: Pool, match_id: MatchId, stderr: Mapping[VersionId, str]) -> list[SeatRow]:
+    claim = claimed(pool, match_id)
+    written = tuple(stderr[version_id] for version_id in claim.version_ids)
+    assert within(pool, record, claim, replace(result_of(claim, (1, 0)), stderr=written))
+    return within(pool, match_rows.seats_of, [match_id])
+
+
+def stored_bytes(pool: Pool) -> int:
+    with transaction(pool) as connection:
+        row = connection.execute("SELECT sum(octet_length(stderr)) FROM seats").fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+def test_it_is_stored_compressed_and_read_as_it_was(pool: Pool) -> None:
+    kraken, orca = on_the_board(pool, "kraken"), on_the_board(pool, "orca")
+    seats = played(pool, a_pair(pool, kraken, orca)[0], {kraken: LONG, orca: "short \N{OCTOPUS}"})
+    assert {seat.version: seat.stderr for seat in seats} == {"kraken@v1": LONG, "orca@v1": "short \N{OCTOPUS}"}
+    assert stored_bytes(pool) < len(LONG) / 50
+
+
+def test_beyond_a_days_bound_a_players_output_is_dropped_and_counted_and_others_keep_theirs(
+    pool: Pool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LADDER_STDERR_MB_PER_DAY", "1")
+    talkative, brief = on_the_board(pool, "kraken", player="kim"), on_the_board(pool, "orca", player="mia")
+    matches = [match_id for _ in range(2) for match_id in a_pair(pool, talkative, brief)]
+    kept = []
+    for match_id in matches:
+        for seat in played(pool, match_id, {talkative: NOISE, brief: NOISE[:9]}):
+            assert len(seat.stderr) + seat.stderr_dropped_bytes in {len(NOISE), 9}
+            kept.append((seat.version, bool(seat.stderr)))
+    assert [is_kept for version, is_kept in kept if version == "orca@v1"] == [True] * 4
+    first, *_, last = (is_kept for version, is_kept in kept if version == "kraken@v1")
+    assert first
+    assert not last
+    assert stored_bytes(pool) < 1_100_000
+    within(pool, lambda connection: connection.execute("UPDATE stderr_usage SET day = day - 1"))
+    again, _ = a_pair(pool, talkative, brief)
+    assert all(seat.stderr for seat in played(pool, again, {talkative: NOISE, brief: NOISE})), "another day"
+
+
+WAITERS = "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'standings'::regclass"
+
+
+@pytest.mark.parametrize("prepare_threshold", [None, 0], ids=["planned each time", "prepared"])
+def test_a_recording_that_waited_for_other_settings_rates_by_them(
+    pool: Pool, database_url: str, prepare_threshold: int | None
+) -> None:
+    """It has begun before they were changed, and looks at them and at the ratings in one statement."""
+    first, second = (on_the_board(pool, name, name) for name in ("kraken", "orca"))
+    claims = [claimed(pool, match_id) for match_id in a_pair(pool, first, second)]
+    with connect(database_url, autocommit=True) as connection, ThreadPoolExecutor(1) as thread:
+        connection.prepare_threshold = prepare_threshold
+        with connection.transaction():
+            assert record(connection, claims[0], result_of(claims[0], (1, 0)))  # this session knows the old settings
+        with transaction(pool) as changing:
+            standings.hold(changing)
+            waiting = thread.submit(record, connection, claims[1], result_of(claims[1], (1, 0)))
+            wait_until(lambda: one(changing, WAITERS, {})[0], "a recording that waits")
+            changing.execute("UPDATE leagues SET tau = 5 WHERE id = %s", [claims[1].league_id])
+            changing.execute("UPDATE standings SET mu = mu + 1 WHERE version_id = %s", [first])
+        assert waiting.result()
+        settings = ledger.rating_settings(connection, claims[1].league_id)
+        lines = connection.execute(
+            """
+            SELECT mu_before, sigma_before, mu_after, sigma_after FROM ledger
+            JOIN seats USING (match_id, version_id) WHERE match_id = %s ORDER BY seat
+            """,
+            [claims[1].match_id],
+        ).fetchall()
+    before = [Rating(*line[:2]) for line in lines]
+    assert settings.tau == 5
+    assert [Rating(*line[2:]) for line in lines] == list(model_of(settings).rate(before[0], before[1], 0))
+
+
+def test_a_ring_that_seems_to_be_in_the_future_is_repeated(pool: Pool) -> None:
+    pair = a_pair(pool, on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b"))
+    version_id = submitted(pool, "eel", "c")
+    with transaction(pool) as connection:
+        connection.execute("UPDATE matches SET enqueued_at = now() + interval '1 day'")
+        connection.execute("UPDATE versions SET enqueued_at = now() + interval '1 day'")
+    queue = RememberingQueue()
+    sweep(pool, queue)
+    assert queue.plays == pair
+    assert version_id in queue.builds
+    again = RememberingQueue()
+    sweep(pool, again)
+    assert again.plays == [], "it was put right"
+
+
+def test_a_lease_that_seems_to_last_too_long_is_shortened(pool: Pool, database_url: str) -> None:
+    pair = a_pair(pool, on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b"))
+    with connect(database_url, autocommit=True) as connection:
+        claimed(pool, pair[0], workers.enlist(connection, "here", 1))
+        claimed_build(pool, submitted(pool, "eel", "c"))
+        connection.execute(
+            """
+            UPDATE matches SET lease_until = lease_until + interval '1 day', started_at = started_at + interval '1 day'
+            WHERE state = 'running'
+            """
+        )
+        connection.execute(
+            """
+            UPDATE versions SET lease_until = lease_until + interval '1 day', began_at = began_at + interval '1 day'
+            WHERE state = 'building'
+            """
+        )
+        sweep(pool, RememberingQueue())
+        left = connection.execute(
+            """
+            SELECT lease_until < now() + interval '1 hour' FROM matches WHERE state = 'running'
+            UNION ALL SELECT lease_until < now() + interval '1 hour' FROM versions WHERE lease_until IS NOT NULL
+            """
+        ).fetchall()
+    assert left
+    assert all(row == (True,) for row in left)
+
+
+def test_a_process_that_stands_still_in_mid_record_lets_go_of_its_locks(pool: Pool, database_url: str) -> None:
+    """A worker that is stopped there would otherwise keep all others from recording for as long as it is."""
+    worker_id = dead_worker(pool)
+    still = Sessions(database_url, idle_limit_s=1)
+    with pytest.raises(DatabaseDown), transaction(still) as standing:
+        standing.execute("UPDATE workers SET pid = 2 WHERE id = %s", [worker_id])
+        change(pool, "UPDATE workers SET pid = 3 WHERE id = %s", worker_id)
+        standing.execute("SELECT")
+    still.close()
+    with transaction(pool) as connection:
+        assert connection.execute("SELECT pid FROM workers WHERE id = %s", [worker_id]).fetchone() == (3,)
+
+
+USED_US = 400 + 300
+"""What the two seats of a made-up match have used, see `result_of`; one of them was charged far more, for sleeping."""
+
+
+def play(pool: Pool, match_id: MatchId) -> None:
+    claim = claimed(pool, match_id)
+    assert within(pool, record, claim, result_of(claim, (1, 0)))
+    assert not within(pool, record, claim, result_of(claim, (1, 0)))
+
+
+def usage(pool: Pool) -> dict[str, tuple[int, int]]:
+    """Return matches and microseconds by player."""
+    rows = rows_of(
+        pool,
+        """
+        SELECT name, sum(usage.matches)::int, sum(cpu_us)::int
+        FROM usage JOIN players ON players.id = player_id
+        WHERE hour <= now() AND extract(minute FROM hour) = 0 GROUP BY name
+        """,
+    )
+    return {name: (played, cpu_us) for name, played, cpu_us in rows}
+
+
+def test_what_a_player_asked_for_is_added_up_and_nothing_else(pool: Pool) -> None:
+    kraken, orca = on_the_board(pool, "kraken", player="kim"), on_the_board(pool, "orca", player="mia")
+    unasked = a_pair(pool, kraken, orca)
+    play(pool, unasked[0])
+    assert usage(pool) == {}
+    with transaction(pool) as connection:
+        seats = connection.execute("SELECT cpu_us FROM seats WHERE match_id = %s ORDER BY seat", [unasked[0]])
+        assert [row[0] for row in seats] == [400, 300]
+        begin(connection, spec_of(connection, GauntletRequest("kraken@v1", "Kim", ("orca",), pairs=1)))
+        in_gauntlet = advance(connection, fleet_of(connection))
+        request = ask(connection, [NamedVersion("kraken"), NamedVersion("orca")], 1, "mia")
+        others = ask(connection, [NamedVersion("kraken"), NamedVersion("orca")], 1, "nobody-known")
+        requested, unknown = (
+            matches.insert_battle(connection, league_named(pool, "wood-2").id, (kraken, orca), 7, request_id=one.id)
+            for one in (request, others)
+        )
+    for match_id in (*in_gauntlet, requested[0], unknown[0]):
+        play(pool, match_id)
+    assert usage(pool) == {"kim": (2, 2 * USED_US), "mia": (1, USED_US)}

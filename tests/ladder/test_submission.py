@@ -1,4 +1,4 @@
-"""Submitting versions: numbered, immutable, never lost, never twice."""
+"""Submitting versions: numbered, immutable, never lost, never twice; and which of them are alike."""
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -11,13 +11,15 @@ from engine.errors import Refused, UnknownName, UsageFault
 from ladder.access import Actor, Role, Scope, Via
 from ladder.actions.bots import submit
 from ladder.bots import bots, builds, versions
+from ladder.bots.similar import SimilarPair, similar_sources
 from ladder.database.connection import Pool, transaction
 from ladder.errors import DuplicateSource, NotAllowed, NotYourBot
 from ladder.flows.submission import Submission, accept, reject
 from ladder.ids import WorkerId
 from ladder.ratings import standings
+from tests.catalogue import GAMES
 from tests.fakes import BrokenQueue, RememberingQueue
-from tests.ladder.arena import GAME, a_submission, claimed_build, league_named, on_the_board, submitted, within
+from tests.ladder.arena import DRIFTER, GAME, a_submission, claimed_build, league_named, on_the_board, submitted, within
 
 KIM, OPERATOR = Actor("kim"), Actor("kim", Role.OPERATOR)
 
@@ -276,3 +278,39 @@ def test_a_bot_that_has_begun_goes_up_by_its_results_alone(pool: Pool) -> None:
     submit(OPERATOR, pool, RememberingQueue(), replace(a_submission("manta", "b"), league="wood-2"))
     with pytest.raises(UnknownName, match="unknown league of ocean-of-code 'silber'"):
         submit(OPERATOR, pool, RememberingQueue(), replace(a_submission("eel"), league="silber"))
+
+
+OTHER = (GAMES.find(GAME).bots_folder / "tracker_v1.py").read_text("utf-8")
+STARTER = (GAMES.find(GAME).folder / "starters" / "starter.py").read_text("utf-8")
+
+
+def similar(pool: Pool) -> list[SimilarPair]:
+    return within(pool, similar_sources, GAMES, GAME)
+
+
+def test_a_copy_by_another_player_is_named_with_both_shares(pool: Pool) -> None:
+    submitted(pool, "kraken", OTHER, "kim")
+    submitted(pool, "orca", f"{OTHER}\n# my own\n", "lee")
+    [found] = similar(pool)
+    assert (found.first, found.first_player, found.second, found.second_player) == (
+        *("kraken@v1", "kim"),
+        *("orca@v1", "lee"),
+    )
+    assert (found.first_share, found.second_share, found.language) == (1, 1, "python")
+
+
+def test_the_newest_version_counts_and_bots_of_one_player_are_not_compared(pool: Pool) -> None:
+    submitted(pool, "kraken", OTHER, "kim")
+    submitted(pool, "mine-too", f"{OTHER}\n#\n", "kim")
+    submitted(pool, "orca", f"{OTHER}\n# a copy\n", "lee")
+    assert {(found.first_player, found.second_player) for found in similar(pool)} == {("kim", "lee")}
+    submitted(pool, "orca", DRIFTER, "lee")
+    assert not similar(pool)
+
+
+def test_starters_and_bosses_are_nobodys_own(pool: Pool, bosses: None) -> None:
+    boss = (GAMES.find(GAME).bots_folder / "tracker.py").read_text("utf-8")
+    for source in (STARTER, boss):
+        submitted(pool, "kraken", source, "kim")
+        submitted(pool, "orca", f"{source}\n# a copy\n", "lee")
+        assert not similar(pool)

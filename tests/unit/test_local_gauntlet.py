@@ -10,7 +10,7 @@ from engine.series import PlayedTask, UnplayedTask
 from ladder.gauntlets.local import Run
 from ladder.ids import VersionId
 from tests.catalogue import GAMES
-from tests.unit.test_gauntlet_files import GAUNTLET
+from tests.unit.test_gauntlet_texts import GAUNTLET
 
 CANDIDATE, OLD = VersionId(-1), VersionId(7)
 BUSY = UnplayedTask("the host left a bot 900 ms without a CPU")
