@@ -7,17 +7,16 @@ import pytest
 from engine.errors import Refused
 from ladder import audit
 from ladder.access import Actor, Role
-from ladder.actions import bots, games, gauntlets, installation, matches, seasons
+from ladder.actions import games, gauntlets, installation, matches, seasons
 from ladder.database.connection import Pool
 from ladder.errors import NotAllowed, NotYourBot
 from ladder.gauntlets.automatic_gauntlets import GauntletTerms
 from ladder.gauntlets.lineup import GauntletRequest, LineupWords
 from ladder.ids import GauntletId, MatchId
 from ladder.leagues.file import LeagueFile
-from ladder.names import NamedVersion
 from tests.catalogue import GAMES
 from tests.fakes import BrokenQueue, RememberingQueue
-from tests.ladder.arena import GAME, a_submission, on_the_board, rows_of, within
+from tests.ladder.arena import GAME, on_the_board, rows_of, within
 
 KIM, MIA = Actor("kim"), Actor("mia")
 OLGA = Actor("olga", Role.OPERATOR)
@@ -109,18 +108,3 @@ def test_a_player_automates_only_an_own_bot(pool: Pool) -> None:
     assert done is not None
     assert done.asked_by == "kim"
     assert gauntlets.end_automatic(KIM, pool, "kraken", None, GAME) == gauntlets.NoLongerAutomatic("kraken", GAME)
-
-
-def test_an_operator_does_not_submit_to_anothers_bot(pool: Pool) -> None:
-    bots.submit(KIM, pool, RememberingQueue(), a_submission(source="a"))
-    with pytest.raises(NotYourBot, match="the name kraken belongs to kim; choose another name for your bot"):
-        bots.submit(OLGA, pool, RememberingQueue(), a_submission(source="b"))
-
-
-def test_only_who_asked_for_battles_takes_them_back(pool: Pool) -> None:
-    on_the_board(pool, "kraken", "a")
-    on_the_board(pool, "orca", "b")
-    asked = matches.request(MIA, pool, (NamedVersion("kraken", None), NamedVersion("orca", None)), 3)
-    with pytest.raises(NotAllowed, match=f"request {asked.id} belongs to mia, and only its player can do that"):
-        matches.cancel(OLGA, pool, asked.id)
-    assert matches.cancel(MIA, pool, asked.id).lapsed == "taken back"

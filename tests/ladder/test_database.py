@@ -18,10 +18,6 @@ from ladder.flows.games import prepare
 from tests.catalogue import GAMES
 
 
-def test_migrating_an_up_to_date_database_does_nothing(database_url: str) -> None:
-    assert migrate(database_url) == []
-
-
 def test_every_migration_is_written_down(database_url: str) -> None:
     with connect(database_url) as connection:
         rows = connection.execute("SELECT number, name, fingerprint FROM migrations ORDER BY number").fetchall()

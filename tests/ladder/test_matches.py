@@ -228,15 +228,6 @@ def test_the_sweep_leaves_a_live_workers_match_alone(pool: Pool, pair: list[Matc
         assert state_of(pool, pair[0]) == "running"
 
 
-def test_a_lease_that_is_over_frees_the_match_even_if_its_worker_seems_alive(
-    pool: Pool, pair: list[MatchId], database_url: str
-) -> None:
-    with connect(database_url, autocommit=True) as connection:
-        claimed(pool, pair[0], workers.enlist(connection, "hung", 1))
-        connection.execute("UPDATE matches SET lease_until = now() - interval '1 second' WHERE state = 'running'")
-        assert sweep(pool, RememberingQueue()).freed == 1
-
-
 def test_a_match_that_always_loses_its_worker_is_put_aside_and_others_go_on(pool: Pool, pair: list[MatchId]) -> None:
     for _ in range(2):
         claimed(pool, pair[0])

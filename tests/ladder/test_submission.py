@@ -78,7 +78,7 @@ def test_the_same_source_under_another_bot_is_fine(pool: Pool) -> None:
 
 def test_a_bots_name_belongs_to_its_first_player_in_any_case_of_letters(pool: Pool) -> None:
     submitted(pool, "kraken", player="kim")
-    with pytest.raises(NotYourBot, match="kim"):
+    with pytest.raises(NotYourBot, match="the name kraken belongs to kim; choose another name for your bot"):
         submitted(pool, "Kraken", source="other", player="ben")
     assert submitted(pool, "KRAKEN", source="other", player="KIM")
 

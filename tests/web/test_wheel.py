@@ -32,7 +32,7 @@ BUILD = "import sys; from setuptools.build_meta import build_wheel; build_wheel(
 PIP = ("install", "--quiet", "--disable-pip-version-check", "--no-index", "--no-deps", "--no-compile")
 NAMED = re.compile(r"/(games|bots|v|leagues|rules|seasons|guide|matches|seats|gauntlets|players)/[^/?]+")
 LINK = re.compile(r'(?:href|src)="(/[^"#]*)')
-ALIKE = 3
+ALIKE = 2
 """This many pages of one kind are looked at."""
 
 
