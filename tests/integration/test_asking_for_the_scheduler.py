@@ -22,8 +22,8 @@ from workers.jobs import record_patiently
 from workers.presence import LockHolder, Presence
 from workers.worker_process import SCHEDULE_AT_MOST_EVERY_S, SharedMoment, WorkerProcess, open_sessions, shared_moment
 
-PROCESSES = 4
-WINDOW_S = 12 * SCHEDULE_AT_MOST_EVERY_S
+PROCESSES = 3
+WINDOW_S = 8 * SCHEDULE_AT_MOST_EVERY_S
 
 
 @dataclass(slots=True)

@@ -77,9 +77,9 @@ def take(broker: Redis) -> int:
 
 
 @pytest.mark.usefixtures("scheduler")
-def test_it_goes_on_when_the_clock_is_set_back_by_a_day(broker: Redis, clock: Clock) -> None:
+def test_it_goes_on_when_the_clock_is_set_forward_and_back_by_a_day(broker: Redis, clock: Clock) -> None:
     take(broker)
-    for offset_s in (-86_400, 3_600, -172_800):
+    for offset_s in (3_600, -86_400):
         clock.set(offset_s)
         assert take(broker) > 0
         assert take(broker) > 0

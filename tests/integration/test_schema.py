@@ -131,7 +131,7 @@ def test_migrating_a_newer_database_says_so_and_changes_nothing(services: Runnin
     assert known == [*((migration.number,) for migration in migrations()[:-1]), (FUTURE,)]
 
 
-@pytest.mark.parametrize("command", ["db migrate", "status", "worker", "scheduler", "web"])
+@pytest.mark.parametrize("command", ["db migrate", "status"])
 def test_a_database_from_before_the_first_release_is_refused_and_stays_as_it_is(
     services: Running, database_from_before_the_release: str, command: str
 ) -> None:
@@ -168,7 +168,7 @@ def test_a_worker_waits_until_the_database_is_migrated(services: Running, old_da
     log = tmp_path / "worker.log"
     with started(services, old_database, log, "worker", "--concurrency", "1") as worker:
         wait_until(lambda: "waiting" in log.read_text(), "it says that it waits")
-        time.sleep(2 * LOOK_EVERY_S)
+        time.sleep(LOOK_EVERY_S + 0.5)  # it has looked again
         assert without_waits(log.read_text()) == (
             f"ladder: waiting, as the database has schema 0, this program needs {needed()}: run `ladder db migrate`\n"
         )
@@ -186,7 +186,7 @@ def test_a_scheduler_waits_until_the_database_is_migrated(services: Running, old
     log = tmp_path / "scheduler.log"
     with started(services, old_database, log, "scheduler"):
         wait_until(lambda: "waiting" in log.read_text(), "it says that it waits")
-        time.sleep(2 * LOOK_EVERY_S)
+        time.sleep(LOOK_EVERY_S + 0.5)  # it has looked again
         assert queue_lengths(url)["control"] == 0
         migrate(old_database)
         wait_until(lambda: queue_lengths(url)["control"] > 0, "the scheduler sends")

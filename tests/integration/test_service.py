@@ -138,42 +138,6 @@ def is_below(process: psutil.Process, pid: int) -> bool:
     return False
 
 
-def test_matches_are_played_although_the_broker_forgets_every_message(running: Running, pool: Pool, bots: None) -> None:
-    forgotten = 0
-
-    def forget() -> None:
-        nonlocal forgotten
-        if forgotten < 3:
-            with broker(running.broker_url) as client:
-                client.flushall()
-            with transaction(pool) as connection:
-                connection.execute(
-                    "UPDATE matches SET enqueued_at = enqueued_at - interval '30 seconds' WHERE state = 'queued'"
-                )
-                connection.execute("UPDATE versions SET enqueued_at = enqueued_at - interval '30 seconds'")
-            forgotten += 1
-
-    assert wait_until_quiet(running, forget).is_complete
-    assert forgotten == 3
-
-
-def test_a_message_that_comes_twice_is_played_once(
-    running: Running, pool: Pool, queue: CeleryQueue, bots: None
-) -> None:
-    before = within(pool, summary)
-
-    def ring_again() -> None:
-        with transaction(pool) as connection:
-            latest = [row[0] for row in connection.execute("SELECT id FROM matches ORDER BY id DESC LIMIT 5")]
-        for match_id in latest:
-            queue.enqueue_match(match_id)
-
-    sums = wait_until_quiet(running, ring_again)
-    assert sums.is_complete
-    assert sums.asked > before.asked
-    assert sums.repeated == before.repeated
-
-
 def test_a_worker_that_rests_has_one_session_and_two_connections_and_one_for_each_process(
     running: Running, pool: Pool
 ) -> None:

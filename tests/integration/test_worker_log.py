@@ -26,16 +26,6 @@ def unplayable(pool: Pool) -> MatchId:
     return match_id
 
 
-def test_with_debug_a_match_that_cannot_be_played_comes_with_a_traceback(
-    database_url: str, broker_url: str, pool: Pool, tmp_path: Path
-) -> None:
-    queue_for(broker_url).enqueue_match(unplayable(pool))
-    log = tmp_path / "worker.log"
-    with a_worker(log, database_url, broker_url, LADDER_DEBUG="1") as worker:
-        await_words(worker, log, "the match does not have 2 seats")
-    assert "Traceback" in log.read_text()
-
-
 def await_words(worker: subprocess.Popen[bytes], log: Path, words: str, times: int = 1) -> None:
     def are_there() -> bool:
         assert worker.poll() is None, log.read_text()
