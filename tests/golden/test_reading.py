@@ -14,7 +14,6 @@ from engine.conversation import OK, Ask, Outcome, Referee, TimeLimits
 from engine.errors import UsageFault
 from engine.game import Game
 from engine.games.golden import (
-    GoldenDifference,
     MapRecord,
     MatchRecord,
     RecordedAsk,
@@ -193,49 +192,41 @@ ASKS = MATCH_RECORD.asks
 DIFFERENCES = [
     (
         replace(MATCH_RECORD, asks=(RecordedAsk(1, ("start",), "a"), *ASKS[1:])),
-        GoldenDifference("question", "to seat 1", "to seat 0", 1, 1),
         "ask 1, seat 1, question: expected to seat 1, got to seat 0",
     ),
     (
         replace(MATCH_RECORD, asks=(ASKS[0], RecordedAsk(1, ("A",), "b"), ASKS[2])),
-        GoldenDifference("line 1", "'A'", "'a'", 2, 1),
         "ask 2, seat 1, line 1: expected 'A', got 'a'",
     ),
     (
         replace(MATCH_RECORD, asks=(RecordedAsk(0, ("start", "again", "more"), "a"),)),
-        GoldenDifference("line 3", "'more'", "no such line", 1, 0),
         "ask 1, seat 0, line 3: expected 'more', got no such line",
     ),
     (
         replace(MATCH_RECORD, asks=(RecordedAsk(0, ("start",), "a"),)),
-        GoldenDifference("line 2", "no such line", "'again'", 1, 0),
         "ask 1, seat 0, line 2: expected no such line, got 'again'",
     ),
     (
         replace(MATCH_RECORD, asks=ASKS[:2]),
-        GoldenDifference("question", "the end of the game", "'b'", 3, 0),
         "ask 3, seat 0, question: expected the end of the game, got 'b'",
     ),
     (
         replace(MATCH_RECORD, asks=(*ASKS, RecordedAsk(1, ("c", "d"), "e"))),
-        GoldenDifference("question", "'c\\nd'", "the end of the game (silence, scores (-1, 3))", 4, 1),
         "ask 4, seat 1, question: expected 'c\\nd', got the end of the game (silence, scores (-1, 3))",
     ),
     (
         replace(MATCH_RECORD, scores=(-1, 4)),
-        GoldenDifference("scores", "(-1, 4)", "(-1, 3)"),
         "scores: expected (-1, 4), got (-1, 3)",
     ),
-    (replace(MATCH_RECORD, winner=None), GoldenDifference("winner", "None", "1"), "winner: expected None, got 1"),
-    (replace(MATCH_RECORD, end="x"), GoldenDifference("end", "x", "silence"), "end: expected x, got silence"),
+    (replace(MATCH_RECORD, winner=None), "winner: expected None, got 1"),
+    (replace(MATCH_RECORD, end="x"), "end: expected x, got silence"),
 ]
 
 
-@pytest.mark.parametrize(("record", "difference", "sentence"), DIFFERENCES, ids=[row[2] for row in DIFFERENCES])
-def test_the_first_difference(record: MatchRecord, difference: GoldenDifference, sentence: str) -> None:
+@pytest.mark.parametrize(("record", "sentence"), DIFFERENCES, ids=[row[1] for row in DIFFERENCES])
+def test_the_first_difference(record: MatchRecord, sentence: str) -> None:
     """The ask, the seat, and what was expected."""
-    assert first_difference(record, game()) == difference
-    assert str(difference) == sentence
+    assert str(first_difference(record, game())) == sentence
 
 
 def test_a_game_that_asks_nothing() -> None:

@@ -1,11 +1,16 @@
 """The short form of `make chaos`: the same driver and the same checks, with a few faults of each kind."""
 
+from pathlib import Path
+from typing import Any, LiteralString
+
+import psycopg
 import pytest
 
 from ladder.database.connection import connect
 from ladder.views import metrics
 from tests.chaos import game_of_three, load
-from tests.chaos.checks import check_all, nothing_is_left
+from tests.chaos.checks import check_all, clients_have_what_they_were_promised, nothing_is_left
+from tests.chaos.clients import PLAYERS, Clients
 from tests.chaos.run import KILLS, SHORT, Run, begin
 from tests.chaos.victim import Victim, victim
 from tests.patience import patience_s
@@ -53,3 +58,17 @@ def test_nothing_is_lost_and_nothing_is_counted_twice_whatever_is_killed_or_late
     assert run.missed == []
     assert run.kills == sum(fault in KILLS for fault in SHORT)
     assert len(run.scene.load.accepted) >= BOTS
+
+
+def test_every_201_is_one_version_and_quotas_hold_whenever_the_web_is_killed(database_url: str, tmp_path: Path) -> None:
+    """While players submit."""
+    clients = Clients(quota=3, kills_each=2)
+    clients.submit_while_killed(database_url, "redis://127.0.0.1:1/0", tmp_path / "home")
+
+    def ask(query: LiteralString, *parameters: Any) -> list[tuple[Any, ...]]:
+        with psycopg.connect(database_url) as connection:
+            return connection.execute(query, parameters).fetchall()
+
+    assert clients_have_what_they_were_promised(ask, clients).wrong == []
+    assert (clients.kills, len(clients.kept)) == (2, PLAYERS * 3)
+    assert clients.repeats >= 2, "requests were under way when it was killed"

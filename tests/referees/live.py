@@ -7,6 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from engine.bot.conditions import OFFICIAL, Conditions
 from engine.conversation import TimeLimits
 from engine.game import Game, GameLeague
@@ -60,3 +62,13 @@ def played(
     """Play a match. Raises RefereeFault."""
     spec = MatchSpec(game_of(program), 19, seed, players=len(bots))
     return play(spec, bots, open_sandbox(), conditions)
+
+
+def in_turns(ones: Sequence[object], others: Sequence[object]) -> list[Any]:
+    """Return all pairs: daily those that have each of them, and the rest once a week."""
+    return [
+        pytest.param(one, other, marks=() if number % most == place % most else pytest.mark.weekly)
+        for most in [min(len(ones), len(others))]
+        for number, one in enumerate(ones)
+        for place, other in enumerate(others)
+    ]

@@ -20,6 +20,7 @@ from engine.sandbox.choice import open_sandbox
 from engine.series import build_file
 from engine.toolchains.program import Program
 from tests.referees.compiled import referees
+from tests.referees.live import in_turns
 
 PICKER = """
 import sys
@@ -56,16 +57,6 @@ print("###End", "".join(map(str, alive)), *out, flush=True)
 
 
 DRAWN = ["random.randrange(10**9)", "5"]
-
-
-def in_turns(ones: Sequence[object], others: Sequence[object]) -> list[Any]:
-    """Return all pairs: daily those that have each of them, and the rest once a week."""
-    return [
-        pytest.param(one, other, marks=() if number % most == place % most else pytest.mark.weekly)
-        for most in [min(len(ones), len(others))]
-        for number, one in enumerate(ones)
-        for place, other in enumerate(others)
-    ]
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,6 @@
-"""Files of other programs: a match written as the SDK's runner writes it, and a referee compared with such files."""
+"""Recorded matches, put to a fresh referee in a real box, and files of other programs: a match as the runner of the SDK
+writes it, and a referee compared with such files.
+"""
 
 import json
 from dataclasses import replace
@@ -7,12 +9,14 @@ from typing import Any
 
 import pytest
 
+from engine.bot.conditions import OFFICIAL
 from engine.conformance.kit import record_of_match
-from engine.errors import UsageFault
+from engine.conversation import Verdict
+from engine.errors import ArenaError, UsageFault
 from engine.live import play
 from engine.match import MatchResult, MatchSpec
 from engine.records.official_file import attempts, lead_again, official_match
-from engine.records.repeat_match import log_difference, record_difference, runner_difference
+from engine.records.repeat_match import RepeatResult, log_difference, put_again, record_difference, runner_difference
 from engine.records.runner_file import RunnerRecord, read_runner_file, read_tester_log, runner_data
 from engine.referees.program import ProtocolKind, RefereeProgram
 from engine.sandbox.choice import open_sandbox
@@ -184,3 +188,32 @@ def log_of(result: MatchResult) -> str:
     places = result.outcome.places
     groups = ["".join(str(seat) for seat, own in enumerate(places) if own == place) for place in sorted(set(places))]
     return "\n".join([*lines, f"Referee: ###End {' '.join(groups)}"]) + "\n"
+
+
+def again(result: MatchResult) -> RepeatResult:
+    return put_again(result, open_sandbox(), OFFICIAL)
+
+
+def test_the_same_answers_lead_to_the_same_questions_also_after_a_seat_has_failed(match: MatchResult) -> None:
+    assert match.outcome.verdicts[2].verdict is Verdict.CRASHED
+    assert again(match) == RepeatResult(len(match.turns), None)
+
+
+def test_so_they_do_by_the_older_protocol(by_lines: RefereeProgram) -> None:
+    result = played(by_lines, bots(3, CRASHING))
+    assert again(result) == RepeatResult(len(result.turns), None)
+
+
+def test_the_first_question_that_differs_is_named(match: MatchResult) -> None:
+    other_seed = again(replace(match, spec=replace(match.spec, seed=7)))
+    assert other_seed.questions == 1
+    assert "ask 1, seat 0, line " in str(other_seed.difference)
+    other_answer = replace(match, turns=(replace(match.turns[0], line="PICK 5"), *match.turns[1:]))
+    assert again(other_answer).difference is not None
+    other_scores = replace(match, outcome=replace(match.outcome, scores=(0, 0, 0)))
+    assert str(again(other_scores).difference).startswith("scores: expected (0, 0, 0), got ")
+
+
+def test_a_match_without_its_questions_cannot_be_put_again(match: MatchResult) -> None:
+    with pytest.raises(ArenaError, match="not recorded"):
+        again(replace(match, notes=None))

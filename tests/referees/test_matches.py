@@ -20,7 +20,7 @@ from ladder.matches.record import Recording, pack, unpack
 from ladder.matches.seat_results import count_overruns
 from tests.referees.cgroups import NIM, TRUSTING
 from tests.referees.compiled import referees
-from tests.referees.live import game_of, in_python, laid_out, played, program_of
+from tests.referees.live import game_of, in_python, in_turns, laid_out, played, program_of
 
 PICKER = """
 import sys
@@ -94,8 +94,7 @@ def test_three_referees_lead_one_match(folder: Path) -> None:
     assert java.sandbox == python.sandbox != ""
 
 
-@pytest.mark.parametrize("players", [2, 3, 4])
-@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize(("fault", "players"), in_turns([*FAULTS], [2, 3, 4]))
 def test_a_seat_that_fails_is_last_and_the_others_play_on(folder: Path, fault: str, players: int) -> None:
     source, verdict = FAULTS[fault]
     for program in (in_python_sdk(folder), in_c(folder)):

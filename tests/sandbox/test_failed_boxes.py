@@ -98,11 +98,6 @@ def test_a_monitor_that_ends_too_early_leaves_no_half_of_a_box_behind(delay_ms: 
     wait_until(lambda: not bearing(process._mark), "the end of all of the box", 0.01)
 
 
-def test_the_message_about_a_missing_folder_names_it() -> None:
-    with pytest.raises(SandboxFault, match="nowhere-at-all: No such file"):
-        Bubblewrap().start(Box(("true",), Path("/usr/nowhere-at-all")))
-
-
 def test_the_message_about_a_failed_mount_quotes_bubblewrap() -> None:
     process = Bubblewrap().start(Box(("true",), Path("/usr"), extra_paths=(Path("/usr/nowhere-at-all"),)))
     with pytest.raises(SandboxFault, match="nowhere-at-all: No such file"):

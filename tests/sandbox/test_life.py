@@ -243,15 +243,6 @@ def test_without_bubblewrap_we_say_how_to_get_it(monkeypatch: pytest.MonkeyPatch
         open_sandbox().probe()
 
 
-def test_the_message_about_a_failed_bubblewrap_quotes_it(monkeypatch: pytest.MonkeyPatch, public_folder: Path) -> None:
-    false_bwrap = public_folder / "bwrap"
-    false_bwrap.write_text("#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n")
-    false_bwrap.chmod(0o755)
-    monkeypatch.setenv("PATH", str(public_folder))
-    with pytest.raises(SandboxFault, match=r"No permissions to create new namespace \(.*user\.max_user_namespaces"):
-        open_sandbox().probe()
-
-
 class TestTheBotsAccount:
     @pytest.fixture(autouse=True)
     def _we_are_root(self, monkeypatch: pytest.MonkeyPatch) -> None:

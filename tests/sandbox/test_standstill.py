@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,8 +14,10 @@ from engine.sandbox import standstill
 from engine.sandbox.meter import ProcessMeter
 from engine.sandbox.standstill import CoreTime, Standstill, await_standstill, idle_ns
 from tests.fair import busy_programs
-from tests.patience import wait_until
+from tests.patience import patience_s, wait_until
 from tests.processes import number_of, state_of
+from tests.sandbox.conftest import Arena
+from tests.sandbox.slow_disk import SlowDisk
 
 BUSY_PROGRAMS = 3
 PATIENCE_S = 0.5
@@ -27,6 +30,15 @@ def wait():
 threading.Thread(target=wait, daemon=True).start()
 print("begun", flush=True)
 time.sleep(600)
+"""
+
+
+READS = """
+import os, sys, threading
+file = os.open(sys.argv[1], os.O_RDONLY)
+threading.Thread(target=os.pread, args=(file, 1, 0), daemon=True).start()
+for line in sys.stdin:
+    print("answer", flush=True)
 """
 
 
@@ -73,6 +85,28 @@ def test_a_thread_that_sleeps_where_no_signal_reaches_it_is_its_programs_own_fau
             meter.close()
         finally:
             os.killpg(one.pid, signal.SIGKILL)
+
+
+@pytest.fixture
+def disk(arena: Arena) -> Iterator[SlowDisk]:
+    folder = arena.folder / "disk"
+    folder.mkdir()
+    try:
+        slow = SlowDisk(folder)
+    except OSError as error:
+        pytest.skip(f"file systems cannot be mounted here by FUSE: {error.strerror}")
+    yield slow
+    slow.end()
+
+
+def test_a_bot_that_does_not_stop_as_it_waits_for_a_disk_is_to_blame_not_the_host(arena: Arena, disk: SlowDisk) -> None:
+    arena.variables["STANDSTILL_PATIENCE_S"] = str(PATIENCE_S)
+    reads = ("/usr/bin/python3", "-I", "-c", READS, str(disk.folder / "file"))
+    held = arena.held_by(arena.own_driver(), *reads, extra_paths=[str(disk.folder)])
+    assert held.order("ask") == {"answers": ["answer\n"]}
+    assert disk.is_read.wait(patience_s())
+    with pytest.raises(StillRunning, match="cheated the clock: did not stop"):
+        held.order("freeze")
 
 
 def test_others_have_had_the_core_while_busy_programs_run_on_it_and_we_sleep(one_core: int) -> None:

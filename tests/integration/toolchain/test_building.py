@@ -116,11 +116,6 @@ class TestBuilding:
             ("true", "compiling left nothing that could be run"),
             ("mkdir /out/a", "compiling left nothing that could be run"),
             ("ln -s /etc/shadow /out/bot", "left what cannot be kept: 'bot' is neither a file nor a folder"),
-            ("mkfifo /out/bot", "does not compile"),
-            (
-                "truncate -s 70M /out/bot",
-                "the built bot has 70 MB in 1 files, the limit is 64 MB|too large: the limit is 64 MB",
-            ),
         ],
     )
     def test_what_cannot_be_kept_is_refused(self, source: str, words: str, script: Language, sandbox: Sandbox) -> None:

@@ -111,40 +111,25 @@ class TestTypeScript:
     """As little strict as it is on CodinGame, by any version of the compiler; the set-up of the tests installs one."""
 
     LOOSE = """
+        const readline = require('readline');
+        const lines = readline.createInterface({ input: process.stdin });
         function answer(word, other?) { let found; found = null; return "got " + word + (found ? other.some : ""); }
         class Node { name: string; next: Node = null; }
         const node = new Node();
-        while (true) { console.log(answer(readline())); }
-    """
-    OWN_READLINE = """
-        const readline = require('readline');
-        const lines = readline.createInterface({ input: process.stdin });
-        lines.on('line', (line: string) => console.log("got " + line));
+        lines.on('line', (line: string) => console.log(answer(line)));
     """
     IMPORTED = """
         import { createInterface } from 'readline';
-        createInterface({ input: process.stdin }).on('line', (line) => console.log("got " + line));
-    """
-
-    ENUM = """
         enum Way { North, South }
-        while (true) { console.log(Way[Way.South] + " " + readline()); }
+        createInterface({ input: process.stdin }).on('line', (line) => console.log(Way[Way.South] + " " + line));
     """
     MISTAKEN = "const number: number = readline();"
 
-    @pytest.mark.parametrize(
-        "source",
-        [
-            pytest.param(LOOSE, id="a source without types"),
-            pytest.param(OWN_READLINE, id="a source with a name of ours"),
-            pytest.param(IMPORTED, id="a source that imports what Node.js has"),
-        ],
-    )
-    def test_it_takes(self, source: str, sandbox: Sandbox) -> None:
-        assert answers("typescript", source, sandbox, ["one"]) == ["got one"]
+    def test_it_takes_sources_without_types_and_with_names_of_ours(self, sandbox: Sandbox) -> None:
+        assert answers("typescript", self.LOOSE, sandbox, ["one"]) == ["got one"]
 
-    def test_what_is_more_than_types_is_compiled(self, sandbox: Sandbox) -> None:
-        assert answers("typescript", self.ENUM, sandbox, ["one"]) == ["South one"]
+    def test_what_is_more_than_types_is_compiled_and_imported_from_node(self, sandbox: Sandbox) -> None:
+        assert answers("typescript", self.IMPORTED, sandbox, ["one"]) == ["South one"]
 
     def test_a_mistake_of_types_is_refused_in_the_compilers_words(self, sandbox: Sandbox) -> None:
         with pytest.raises(BuildRefused, match="source does not compile") as caught:
