@@ -127,7 +127,7 @@ ALONE = replace(PLAN, opponent_ids=version_ids(7))
     test=st.sampled_from([None, TEST, SprtSettings(-5, 0), SprtSettings(0, 100, 0.2, 0.1)]),
     is_over=st.booleans(),
 )
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_opponents_that_do_not_decide_change_nothing_in_the_judgement(
     decisive: dict[int, int], others: dict[int, int], test: SprtSettings | None, is_over: bool
 ) -> None:

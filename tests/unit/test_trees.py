@@ -33,7 +33,7 @@ from engine.toolchains.source import (
 SETTINGS = b'language = "python"\nsource = "main.py"\n'
 FILES = {"ladder.toml": SETTINGS, "main.py": b"import sub.words\n", "sub/words.py": b"WORDS = 3\n"}
 AT_ONCE_S = 10
-"""CPU time: no measure, only a bound far below what it takes to unpack a bomb."""
+"""CPU time: no measure, only a bound far below what it takes to unpack 8 GB."""
 MB = 2**20
 
 
@@ -86,25 +86,25 @@ def zip_with(name: str, *, mode: int = 0, content: bytes = b"x") -> Callable[[Pa
 
 
 def bomb_in_a_zip(folder: Path) -> Path:
-    """A small zip that unpacks to 200 MB."""
-    return zip_of(folder / "bot.zip", {"main.py": bytes(200 * MB)})
+    """A small zip that unpacks to 60 MB."""
+    return zip_of(folder / "bot.zip", {"main.py": bytes(60 * MB)})
 
 
 def zip_that_lies(folder: Path) -> Path:
     """The same, but it says that its file has 100 bytes."""
     path = bomb_in_a_zip(folder)
-    size = struct.pack("<L", 200 * MB)
+    size = struct.pack("<L", 60 * MB)
     path.write_bytes(path.read_bytes().replace(size, struct.pack("<L", 100)))
     return path
 
 
 def many_in_a_zip(folder: Path) -> Path:
-    """100,000 files, which are all the same one under different names."""
+    """20,000 files, which are all the same one under different names."""
     path = zip_of(folder / "bot.zip", {"000000": b""})
     data = path.read_bytes()
     directory, end = data.index(b"PK\x01\x02"), data.index(b"PK\x05\x06")
     entry = data[directory:end]
-    entries = b"".join(entry.replace(b"000000", b"%06d" % number) for number in range(100_000))
+    entries = b"".join(entry.replace(b"000000", b"%06d" % number) for number in range(20_000))
     sizes = struct.pack("<L", len(entries))
     path.write_bytes(data[:directory] + entries + data[end : end + 12] + sizes + data[end + 16 :])
     return path
@@ -112,7 +112,7 @@ def many_in_a_zip(folder: Path) -> Path:
 
 def many_in_a_tar(folder: Path) -> Path:
     path = folder / "bot.tgz"
-    path.write_bytes(gzip.compress(member(".x").tobuf() * 100_000 + bytes(10240), 1))
+    path.write_bytes(gzip.compress(member(".x").tobuf() * 20_100 + bytes(10240), 1))
     return path
 
 
@@ -121,11 +121,11 @@ def many_in_a_folder(folder: Path) -> Path:
 
 
 def bomb_in_a_tar(folder: Path) -> Path:
-    """A small tar that unpacks to 200 MB."""
+    """A small tar that unpacks to 60 MB."""
     path = folder / "bot.tar.gz"
     header = member("main.py")
-    header.size = 200 * MB
-    path.write_bytes(gzip.compress(header.tobuf() + bytes(200 * MB), 1))
+    header.size = 60 * MB
+    path.write_bytes(gzip.compress(header.tobuf() + bytes(60 * MB), 1))
     return path
 
 

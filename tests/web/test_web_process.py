@@ -19,7 +19,7 @@ import psycopg
 import pytest
 
 from cli.web.process import NICE
-from tests.acceptance.conftest import LADDER, NO_BROKER, Desk, Shell
+from tests.acceptance.conftest import LADDER, NO_BROKER, Desk
 from tests.patience import patience_s, wait_until
 from workers.commands import WEB, embedded_children
 from workers.embedded import control, state_file
@@ -121,13 +121,11 @@ def test_a_process_that_is_killed_comes_back_on_its_port_and_so_does_one_whose_d
 
 
 @contextmanager
-def by_hand(
-    shell: Shell, *words: str | Path, under: tuple[str, ...] = ()
-) -> Iterator[tuple[subprocess.Popen[str], str]]:
+def by_hand(desk: Desk, *words: str | Path, under: tuple[str, ...] = ()) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """Run `ladder web` for the block, by the command `under`; give it, and the first line that it prints."""
     command = (*under, LADDER, "web", *words)
     process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=shell.full_environment()
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=desk.full_environment()
     )
     try:
         assert process.stdout is not None
@@ -150,8 +148,8 @@ def bearer(address: SplitResult) -> dict[str, str]:
     return {"Authorization": f"Bearer {address.query.strip().removeprefix('key=')}"}
 
 
-def named(shell_home: Path, database_url: str) -> Shell:
-    return Shell(shell_home, {"LADDER_DATABASE_URL": database_url, **NO_BROKER})
+def named(home: Path, database_url: str) -> Desk:
+    return Desk(home, {"LADDER_DATABASE_URL": database_url, **NO_BROKER})
 
 
 def test_there_may_be_more_connections_than_files_that_a_process_may_usually_open(
@@ -168,18 +166,18 @@ def test_there_may_be_more_connections_than_files_that_a_process_may_usually_ope
 def test_while_the_database_does_not_answer_the_pages_say_so_and_come_back_by_themselves(
     tmp_path: Path, services: Running, database_url: str
 ) -> None:
-    shell = named(tmp_path / "home", database_url)
+    desk = named(tmp_path / "home", database_url)
     opened = tmp_path / "opened"
     browser_of_people = tmp_path / "browser"
     browser_of_people.write_text(f'#!/bin/sh\necho "$@" >{opened}\n')
     browser_of_people.chmod(0o755)
-    shell = Shell(shell.home, {**shell.environment, "BROWSER": str(browser_of_people)})
+    desk = Desk(desk.home, {**desk.environment, "BROWSER": str(browser_of_people)})
     server = services.database_url.replace("/ladder?", "/postgres?")
     name = database_url.partition("@/")[2].partition("?")[0]
     with psycopg.connect(server, autocommit=True) as operator, socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         operator.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS false".encode())
-        with by_hand(shell, "--port", str(port), "--open") as (process, line):
+        with by_hand(desk, "--port", str(port), "--open") as (process, line):
             address = urlsplit(line)
             assert address.port is not None
             assert port < address.port <= port + 19
@@ -191,45 +189,45 @@ def test_while_the_database_does_not_answer_the_pages_say_so_and_come_back_by_th
                 assert down.headers["refresh"] == "2"
                 operator.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS true".encode())
                 wait_until(lambda: browser.get(BOARD).status_code == 200)
-            shown = json.loads(Desk(shell.home, shell.environment).run("status", "--json").stdout)
+            shown = json.loads(desk.run("status", "--json").stdout)
             assert shown["web"] == f"{here}/"
             with httpx.stream("GET", f"{here}/api/v1/events?topic=home", headers=bearer(address)) as live:
                 assert live.status_code == 200
                 complaints = ended_by(process, signal.SIGINT)
-    with by_hand(shell, "--port", str(address.port)) as (process, again):
+    with by_hand(desk, "--port", str(address.port)) as (process, again):
         assert again == line
         with httpx.Client(base_url=here, timeout=patience_s(), cookies=browser.cookies) as returned:
             assert returned.get(BOARD).status_code == 401, "another account may have listened there meanwhile"
             assert returned.get(f"{BOARD}?{address.query.strip()}").status_code == 303
             assert returned.get(BOARD).status_code == 200
-    page = shell.home / "web.html"
+    page = desk.home / "web.html"
     assert opened.read_text() == f"{page.as_uri()}\n"
     assert stat.S_IMODE(page.stat().st_mode) == 0o600
     assert line.strip() in page.read_text()
     assert f"port {port} is in use; the pages are on port {address.port}" in complaints
     assert complaints.count(" database_lost ") == 1
     assert complaints.count(" database_found ") == 1
-    assert json.loads(Desk(shell.home, shell.environment).run("status", "--json").stdout)["web"] is None
+    assert json.loads(desk.run("status", "--json").stdout)["web"] is None
 
 
 def test_on_a_socket_of_its_own_account_it_asks_for_no_key_and_replaces_one_that_was_left(
     tmp_path: Path, services: Running, database_url: str
 ) -> None:
     path = tmp_path / "web.socket"
-    shell = named(tmp_path / "home", database_url)
+    desk = named(tmp_path / "home", database_url)
     with socket.socket(socket.AF_UNIX) as left:
         left.bind(str(path))
-    with by_hand(shell, "--uds", path) as (process, line):
+    with by_hand(desk, "--uds", path) as (process, line):
         assert str(path) in line
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
         pipe = httpx.HTTPTransport(uds=str(path))
         with httpx.Client(transport=pipe, base_url="http://localhost", timeout=patience_s()) as browser:
             assert browser.get(BOARD).status_code == 200
-        assert "another process listens on" in Desk(shell.home, shell.environment).refused(4, "web", "--uds", path)
+        assert "another process listens on" in desk.refused(4, "web", "--uds", path)
         ended_by(process, signal.SIGTERM)
     assert not path.exists()
     path.write_text("a letter")
-    assert "is not a socket" in Desk(shell.home, shell.environment).refused(3, "web", "--uds", path)
+    assert "is not a socket" in desk.refused(3, "web", "--uds", path)
     assert path.read_text() == "a letter"
 
 
@@ -253,12 +251,12 @@ def test_a_served_ladder_refuses_a_taken_port(
 ) -> None:
     """A proxy leads people to that port, and would lead them to whoever has it."""
     home = LadderHome.at(open_folder / f"refused-{command}-{by_option}")
-    shell = Shell(home.folder, SERVED) if command == "up" else named(home.folder, database_url)
+    desk = Desk(home.folder, SERVED) if command == "up" else named(home.folder, database_url)
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         wanted = [command, "--port", port] if by_option else [command]
         setting = {**SERVED, "LADDER_WEB_PORT": "1" if by_option else port}
-        told = shell.refused(4, *wanted, **setting)
+        told = desk.refused(4, *wanted, **setting)
     assert told == (
         f"ladder: port {port} of 127.0.0.1 is in use by another program: name another one with --port, or in "
         "LADDER_WEB_PORT\n"
