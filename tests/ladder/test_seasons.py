@@ -220,7 +220,7 @@ def series_matches(pool: Pool) -> dict[str, int]:
 
 
 def test_a_bot_that_climbs_during_a_series_plays_its_battles_all_the_same(quiet: Pool) -> None:
-    in_series(quiet, battles=30)
+    in_series(quiet, battles=16)
     for match_id in scheduled(quiet):
         play(quiet, match_id)
     climb(quiet, numbers(quiet)[1][0][0])
@@ -229,8 +229,8 @@ def test_a_bot_that_climbs_during_a_series_plays_its_battles_all_the_same(quiet:
     (season,) = begun(quiet)
     assert season.state == "closed"
     done = series(quiet)
-    assert (done.battles, done.made, done.lapsed, done.given_up) == (45, 45, 0, ())
-    assert series_matches(quiet) == {"wood-2": 90}
+    assert (done.battles, done.made, done.lapsed, done.given_up) == (24, 24, 0, ())
+    assert series_matches(quiet) == {"wood-2": 48}
     change(quiet, "UPDATE standings SET counted_from = 0")
     assert checked(quiet).is_clean
     unplayed = {row.version: row.is_unplayed for row in final(quiet, season)}
@@ -238,17 +238,17 @@ def test_a_bot_that_climbs_during_a_series_plays_its_battles_all_the_same(quiet:
 
 
 def test_two_that_climb_to_the_same_league_play_their_battles_there(quiet: Pool) -> None:
-    in_series(quiet, battles=30)
+    in_series(quiet, battles=16)
     for match_id in scheduled(quiet):
         play(quiet, match_id)
     for row in numbers(quiet)[1][:2]:
         climb(quiet, row[0])
     change(quiet, "UPDATE standings SET counted_from = -1000")
     play_series(quiet, Random(1))
-    assert series(quiet).made == 45
+    assert series(quiet).made == 24
     found = series_matches(quiet)
     assert set(found) == {"wood-1", "wood-2"}
-    assert sum(found.values()) == 90
+    assert sum(found.values()) == 48
 
 
 def test_a_series_goes_on_without_versions_that_leave_and_without_void_matches_and_keeps_why(quiet: Pool) -> None:

@@ -30,6 +30,7 @@ from tests.ladder.arena import (
     a_pair,
     accept_bosses,
     board,
+    keep_one_boss,
     league_named,
     league_of,
     moved_to,
@@ -232,8 +233,10 @@ def test_a_version_that_has_had_its_battles_stands_by_its_own_matches_alone(pool
 
 
 def test_a_predecessor_promotes_nobody(pool: Pool) -> None:
+    within(pool, keep_one_boss)
     accept_bosses(pool)
     set_up(pool, WOOD, ranked_by="settled", battles=3, sure=None)
+    set_up(pool, "wood-1", battles=3)
     old = on_the_board(pool, "kraken")
     others = [on_the_board(pool, name, name, player=name) for name in ("crab", "squid", "eel")]
     (boss,) = [row for row in within(pool, standings.board, league_named(pool, WOOD).id) if row.is_boss]
