@@ -4,6 +4,8 @@ How this works. A run has one folder, which it holds locked for as long as it li
 (`end_with_us`). A folder that nobody holds is of a run that was killed before it could take it away; the next run does.
 """
 
+from __future__ import annotations
+
 import fcntl
 import os
 import shutil
@@ -13,6 +15,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pytest
 
 MEMORY = "/dev/shm"  # noqa: S108
 DISK = "/tmp"  # noqa: S108 - a folder of our own is made in it
@@ -100,3 +106,9 @@ def take_away(folder: Path) -> None:
 def written(path: Path, text: str) -> Path:
     path.write_text(text)
     return path
+
+
+def end_fixture(name: str, item: pytest.Item) -> None:
+    """End a fixture of the whole run that no later test uses, or few. `item`: a test that could use it."""
+    for fixture in item.session._fixturemanager.getfixturedefs(name, item) or ():
+        fixture.finish(item._request)  # type: ignore[attr-defined]

@@ -17,7 +17,7 @@ import pytest
 from cli.run import run
 from tests.catalogue import GAMES
 from tests.patience import patience_s
-from tests.throwaway import written
+from tests.throwaway import end_fixture, written
 
 FOLDER = Path(__file__).parent
 LADDER = Path(sys.executable).with_name("ladder")
@@ -109,12 +109,11 @@ def uses_arena(item: pytest.Item | None) -> bool:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_teardown(item: pytest.Function, nextitem: pytest.Item | None) -> Iterator[None]:
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[None]:
     """End the arena as soon as the next test uses none: a ladder that only waits takes a twentieth of a core."""
     done = yield
     if uses_arena(item) and not uses_arena(nextitem):
-        for arena in item.session._fixturemanager.getfixturedefs("arena", item) or ():
-            arena.finish(item._request)  # type: ignore[arg-type]
+        end_fixture("arena", item)
     return done
 
 

@@ -1,8 +1,9 @@
-"""A browser for the tests of a file, and the pages that a test opens in it."""
+"""A browser for the tests of this folder, and the pages that a test opens in it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from tests.browser.pages import CHROMIUM, Pages, running_chromium
 from tests.browser.site_pages import SitePages, site_pages_of
 from tests.processes import require_program
+from tests.throwaway import end_fixture
 from tests.web.conftest import (
     busy_ladder,
     busy_ladder_pool,
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 
     from tests.web.serving import Served
 
+FOLDER = Path(__file__).parent
+
 __all__ = [
     "browser",
     "busy_ladder",
@@ -41,9 +45,17 @@ __all__ = [
 ]
 
 
-@pytest.fixture(scope="module")
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[None]:
+    """End the browser with the folder's tests: no event loop can run in a process beside it."""
+    done = yield
+    if item.path.parent == FOLDER and (nextitem is None or nextitem.path.parent != FOLDER):
+        end_fixture("browser", item)
+    return done
+
+
+@pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    """A browser. It ends with the file's tests, as no event loop can run in a process beside it."""
     require_program(*CHROMIUM)
     with running_chromium() as browser:
         yield browser

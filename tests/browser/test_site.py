@@ -145,7 +145,7 @@ def test_on_a_dark_phone_every_page_stays_too_and_everything_is_reached_by_keybo
 def faults_as_it_is_drawn(site_pages: SitePages, page: Page, path: str, *, dark: bool = False) -> list[object]:
     """Open a page. Nothing moves after it was drawn, no refresh takes out what stays, none is wider than the window.
 
-    axe finds nothing that matters, by all of its rules in light pages and by contrast in dark ones. Pictures are kept.
+    axe finds nothing that matters, by all of its rules in light pages and by contrast in dark ones. Pictures of those with faults are kept.
     """
     opened(page, path)
     wrong: list[object] = [(path, "moves", shift) for shift in page.evaluate(SHIFTED)]
@@ -154,7 +154,8 @@ def faults_as_it_is_drawn(site_pages: SitePages, page: Page, path: str, *, dark:
     wrong += [(path, *found) for found in faults(page, only_contrast=dark)]
     wrong += [(path, problem) for problem in site_pages.problems]
     site_pages.problems.clear()
-    site_pages.keep_picture(page, f"{'dark' if dark else 'light'}-{path.strip('/') or 'home'}", full_page=True)
+    if wrong:
+        site_pages.keep_picture(page, f"{'dark' if dark else 'light'}-{path.strip('/') or 'home'}", full_page=True)
     return wrong
 
 
