@@ -32,12 +32,18 @@ def here(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture
-def played(desk: Desk, here: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
+@pytest.fixture(autouse=True)
+def stays_here(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(here)
-    shutil.rmtree("folder", ignore_errors=True)
-    desk.ok(*ADD, "--param", "rounds=3", "--param", "news=1", "--to", "folder")
-    desk.ok("play", "--game-folder", "folder", "a.py", "b.py", "c.py", "--seed", "42", "--log", "log", "--force")
+
+
+@pytest.fixture(scope="module")
+def played(here: Path) -> Desk:
+    """A desk with a match that tests look at."""
+    desk = Desk(here / "home")
+    with contextlib.chdir(here):
+        desk.ok(*ADD, "--param", "rounds=3", "--param", "news=1", "--to", "folder")
+        desk.ok("play", "--game-folder", "folder", "a.py", "b.py", "c.py", "--seed", "42", "--log", "log", "--force")
     return desk
 
 
@@ -61,7 +67,7 @@ def test_it_is_looked_at_turn_by_turn(played: Desk, here: Path) -> None:
     assert replay["turns"][0]["events"][0]["kind"] == "summary"
     assert "$0 picked" in played.ok("match", "view", "play:1")
     assert "c.py" in played.ok("match", "view", "play:1", "--turn", "3")
-    played.ok("match", "view", "play:1", "--html", "match.html", "--force")
+    played.ok("match", "view", "play:1", "--html", "match.html")
     assert (here / "match.html").read_text().count("c.py") >= 3
     assert SCHEMA_FILE.is_file()
 
@@ -75,9 +81,12 @@ def test_what_a_seat_was_sent_is_printed_and_logged(played: Desk, here: Path) ->
     assert "seat 3" in played.refused(2, "match", "input", "play:1", "--seat", "3")
 
 
-def test_it_is_written_as_the_sdk_does_and_the_referee_verified_by_that(played: Desk, here: Path) -> None:
-    file = here / "match.json"
-    file.unlink(missing_ok=True)
+def test_it_is_written_as_the_sdk_does_and_the_referee_verified_by_that(
+    played: Desk, here: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(here / "folder", tmp_path / "folder")
+    monkeypatch.chdir(tmp_path)
+    file = Path("match.json")
     played.ok("match", "show", "play:1", "--runner-json", "match.json")
     assert "exists already" in played.refused(3, "match", "show", "play:1", "--runner-json", "match.json")
     written = json.loads(file.read_text())
@@ -103,10 +112,7 @@ def test_it_is_written_as_the_sdk_does_and_the_referee_verified_by_that(played: 
     assert "golden records are for those" in played.refused(3, *words)
 
 
-def test_golden_records_hold_the_parameters_by_which_a_match_is_repeated(
-    desk: Desk, here: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(here)
+def test_golden_records_hold_the_parameters_by_which_a_match_is_repeated(desk: Desk, tmp_path: Path) -> None:
     drawn = tmp_path / "drawn"
     desk.ok(*ADD, "--param", "rounds=2", "--param", "draw=1", "--to", drawn)
     table = drawn / "game.toml"
@@ -120,10 +126,10 @@ def test_golden_records_hold_the_parameters_by_which_a_match_is_repeated(
     assert "parameters is not an object of texts" in desk.refused(2, "game", "verify", drawn, golden)
 
 
-@pytest.fixture
-def golden_matches(desk: Desk, here: Path, tmp_path: Path) -> Path:
-    made = tmp_path / "made"
-    made.mkdir()
+@pytest.fixture(scope="module")
+def golden_matches(here: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("made")
+    desk = Desk(made / "home")
     with contextlib.chdir(here):
         desk.ok(*ADD, "--param", "rounds=2", "--to", made / "foragers")
         record = ("game", "record", made / "foragers", "--bot", "a.py", "--matches", "2", "-o", made / "golden.jsonl")
@@ -165,10 +171,7 @@ def test_records_put_to_another_game_by_name_are_not_identical(
     assert "2 identical" not in done.stdout
 
 
-def test_a_match_of_the_ladder_is_put_to_a_fresh_referee(
-    arena: Desk, here: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(here)
+def test_a_match_of_the_ladder_is_put_to_a_fresh_referee(arena: Desk, here: Path, tmp_path: Path) -> None:
     arena.ok(*ADD, "--param", "rounds=3")
     have_few_battles(arena, "foragers", here)
     try:

@@ -145,7 +145,8 @@ def test_on_a_dark_phone_every_page_stays_too_and_everything_is_reached_by_keybo
 def faults_as_it_is_drawn(site_pages: SitePages, page: Page, path: str, *, dark: bool = False) -> list[object]:
     """Open a page. Nothing moves after it was drawn, no refresh takes out what stays, none is wider than the window.
 
-    axe finds nothing that matters, by all of its rules in light pages and by contrast in dark ones. Pictures of those with faults are kept.
+    axe finds nothing that matters, by all of its rules in light pages and by contrast in dark ones. Pictures show what
+    is wrong.
     """
     opened(page, path)
     wrong: list[object] = [(path, "moves", shift) for shift in page.evaluate(SHIFTED)]
