@@ -6,7 +6,7 @@ from pathlib import Path
 from ladder.database.connection import Pool
 from ladder.flows.submission import accept, reject
 from ladder.leagues import leagues
-from tests.acceptance.conftest import Shell
+from tests.acceptance.conftest import Desk
 from tests.ladder.arena import GAME, accept_bosses, claimed_build, on_the_board, play_all, submitted, within
 
 PLAYER = "kim"
@@ -18,13 +18,13 @@ def in_legend(pool: Pool) -> None:
     play_all(pool, stronger=on_the_board(pool, "kraken"))
 
 
-def states(desk: Shell) -> dict[int, tuple[bool, bool]]:
+def states(desk: Desk) -> dict[int, tuple[bool, bool]]:
     shown = json.loads(desk.ok("bot", "show", "kraken", "--json"))
     numbers = {version["id"]: version["number"] for version in shown["versions"]}
     return {numbers[stay["version_id"]]: (stay["on_board"], stay["is_rival"]) for stay in shown["standings"]}
 
 
-def test_a_version_can_be_kept_and_put_back(desk: Shell, pool: Pool, bot: Path) -> None:
+def test_a_version_can_be_kept_and_put_back(desk: Desk, pool: Pool, bot: Path) -> None:
     on_the_board(pool, "kraken", "a")
     shown = json.loads(desk.ok("submit", bot, "--game", GAME, "--bot", "kraken", "--rival", "--json"))
     assert shown["leaves_rival"] is True
@@ -42,7 +42,7 @@ def test_a_version_can_be_kept_and_put_back(desk: Shell, pool: Pool, bot: Path) 
     }
 
 
-def test_a_bot_goes_back_on_its_players_wish(desk: Shell, pool: Pool) -> None:
+def test_a_bot_goes_back_on_its_players_wish(desk: Desk, pool: Pool) -> None:
     in_legend(pool)
     assert "kraken@v1 went back from Legend to Gold" in desk.ok("bot", "rewind", "kraken")
     assert "on the board, again" in desk.ok("bot", "show", "kraken")
@@ -54,7 +54,7 @@ def test_a_bot_goes_back_on_its_players_wish(desk: Shell, pool: Pool) -> None:
     assert "in Wood 1" in desk.ok("bot", "show", "kraken")
 
 
-def test_a_version_that_waits_for_a_league_to_open_is_shown_eligible(desk: Shell, pool: Pool, tmp_path: Path) -> None:
+def test_a_version_that_waits_for_a_league_to_open_is_shown_eligible(desk: Desk, pool: Pool, tmp_path: Path) -> None:
     file = tmp_path / "leagues.toml"
     file.write_text(f'game = "{GAME}"\n[leagues.wood-1]\nopens_at = 2999-01-01T00:00:00Z\n')
     assert 'wood-1: opens_at "" -> 2999-01-01T00:00:00+00:00' in desk.ok("league", "apply", file)
@@ -82,7 +82,7 @@ REFUSED = [
 """Commands, their exit status and words of the sentence."""
 
 
-def test_an_impossible_command_gets_one_sentence_and_changes_nothing(desk: Shell, pool: Pool) -> None:
+def test_an_impossible_command_gets_one_sentence_and_changes_nothing(desk: Desk, pool: Pool) -> None:
     on_the_board(pool, "kraken", "a")
     claim = claimed_build(pool, submitted(pool, source="b"))
     within(pool, reject, claim, "no compiler")
@@ -95,13 +95,13 @@ def test_an_impossible_command_gets_one_sentence_and_changes_nothing(desk: Shell
     assert desk.ok("bot", "show", "kraken", "--json") == before
 
 
-def test_a_bot_whose_only_version_was_rejected_plays_nowhere(desk: Shell, pool: Pool) -> None:
+def test_a_bot_whose_only_version_was_rejected_plays_nowhere(desk: Desk, pool: Pool) -> None:
     claim = claimed_build(pool, submitted(pool, "badbot"))
     within(pool, reject, claim, "no compiler")
     assert desk.refused(3, "bot", "rewind", "badbot") == "ladder: badbot has no version on a board\n"
 
 
-def test_a_bot_cannot_be_put_in_place_of_a_boss(desk: Shell, pool: Pool, bot: Path, bosses: None) -> None:
+def test_a_bot_cannot_be_put_in_place_of_a_boss(desk: Desk, pool: Pool, bot: Path, bosses: None) -> None:
     words = ("submit", bot, "--game", GAME, "--bot", "boss-gold")
     assert "the bots of house come with Ladder" in desk.refused(3, *words, "--player", "house")
     assert "the bots of house come with Ladder" in desk.refused(3, *words, LADDER_PLAYER="HOUSE")
@@ -109,11 +109,11 @@ def test_a_bot_cannot_be_put_in_place_of_a_boss(desk: Shell, pool: Pool, bot: Pa
     assert len(json.loads(desk.ok("bot", "show", "boss-gold", "--game", GAME, "--json"))["versions"]) == 1
 
 
-def test_a_bot_in_a_higher_league_goes_only_down(desk: Shell, pool: Pool) -> None:
+def test_a_bot_in_a_higher_league_goes_only_down(desk: Desk, pool: Pool) -> None:
     in_legend(pool)
     assert "only to a lower league" in desk.refused(3, "bot", "rewind", "kraken", "--to", "legend")
 
 
-def test_without_services_nothing_can_be_moved(shell: Shell) -> None:
-    assert "`ladder up`" in shell.refused(4, "bot", "rewind", "kraken")
-    assert "`ladder up`" in shell.refused(4, "bot", "activate", "kraken@v1")
+def test_without_services_nothing_can_be_moved(desk: Desk) -> None:
+    assert "`ladder up`" in desk.refused(4, "bot", "rewind", "kraken")
+    assert "`ladder up`" in desk.refused(4, "bot", "activate", "kraken@v1")

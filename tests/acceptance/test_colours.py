@@ -52,19 +52,20 @@ def test_a_win_is_green_a_loss_red_and_no_color_is_honoured(shell: Shell, tmp_pa
     assert COLOUR.search(without) is None
 
 
-def test_sentences_wrap_at_blanks_and_only_on_a_terminal(shell: Shell) -> None:
-    narrow = on_terminal(shell, 40, "game", "list")
+def test_sentences_wrap_at_blanks_and_only_on_a_terminal(desk: Desk) -> None:
+    narrow = on_terminal(desk, 40, "game", "list")
     lines = narrow.splitlines()
     assert max(map(len, lines)) <= 40
-    assert " ".join(" ".join(lines).split()) == " ".join(shell.ok("game", "list").split())
-    assert len(shell.ok("game", "list").splitlines()) == 2
+    whole = desk.ok("game", "list")
+    assert " ".join(" ".join(lines).split()) == " ".join(whole.split())
+    assert len(whole.splitlines()) == 2
 
 
-def test_errors_wrap_at_blanks_and_only_on_a_terminal(shell: Shell, tmp_path: Path) -> None:
+def test_errors_wrap_at_blanks_and_only_on_a_terminal(desk: Desk, tmp_path: Path) -> None:
     path = tmp_path / ("a-long-name" * 10 + ".py")
     words = ("play", "ocean-of-code", "boss-wood-2", path)
-    (whole,) = shell.run(*words).stderr.splitlines()
-    lines = on_terminal(shell, 60, *words).splitlines()
+    (whole,) = desk.run(*words).stderr.splitlines()
+    lines = on_terminal(desk, 60, *words).splitlines()
     assert " ".join(lines) == whole
     assert all(len(line) <= 60 or line == f"{path}:" for line in lines)
     assert f"{path}:" in lines, "no path is broken"

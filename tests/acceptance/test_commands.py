@@ -292,10 +292,10 @@ def test_down_stops_everything_and_the_data_stay(open_folder: Path, bot: Path) -
     assert "nothing runs" in shell.run("down").stderr
 
 
-def test_a_worker_without_a_database_says_so_at_once(shell: Shell, tmp_path: Path) -> None:
+def test_a_worker_without_a_database_says_so_at_once(desk: Desk, tmp_path: Path) -> None:
     nowhere = {"LADDER_DATABASE_URL": f"postgresql://ladder@/ladder?host={tmp_path}", "LADDER_BROKER_URL": "redis://x"}
-    assert "does not answer" in shell.refused(4, "worker", **nowhere)
-    assert "does not answer" in shell.refused(4, "scheduler", **nowhere)
+    assert "does not answer" in desk.refused(4, "worker", **nowhere)
+    assert "does not answer" in desk.refused(4, "scheduler", **nowhere)
 
 
 def test_a_worker_without_a_broker_says_so_at_once(arena: Desk) -> None:

@@ -22,7 +22,7 @@ from ladder.database.connection import Pool
 from ladder.flows.submission import reject
 from ladder.leagues import leagues
 from ladder.settings import Settings
-from tests.acceptance.conftest import LADDER, Shell
+from tests.acceptance.conftest import LADDER, Desk, Shell
 from tests.ladder.arena import GAME, claimed_build, on_the_board, play_all, submitted, within
 from tests.patience import patience_s, wait_until
 from tests.processes import processes_of, workers_of
@@ -73,7 +73,7 @@ def test_the_demo_shows_every_promotion_and_killed_workers_cost_no_match(shell: 
     rounds, _, ending = stdout.partition("\n\n")
     for event in (r"kraken@v1 up to Bronze: beat boss-wood-1 \d+:0", r"kraken@v2 takes over in \w+"):
         assert re.search(rf"^ +\d+ s +\d+ +\d+\.\d  {event}$", rounds, re.MULTILINE), rounds
-    ends = {row["version"]: row["league"] for row in json.loads(Shell(demo_home(shell)).ok("board", "--json"))}
+    ends = {row["version"]: row["league"] for row in json.loads(Desk(demo_home(shell)).ok("board", "--json"))}
     assert {bot: ends[bot] for bot in ends if not bot.startswith("boss-")} == {
         "minnow@v1": "wood-2",
         "orca@v1": "bronze",
@@ -84,7 +84,7 @@ def test_the_demo_shows_every_promotion_and_killed_workers_cost_no_match(shell: 
     drawn = re.search(position, ending, re.MULTILINE)
     assert drawn, ending
     assert max(map(len, drawn[0].splitlines())) <= 80
-    assert Shell(demo_home(shell)).ok("match", "show", drawn[1])
+    assert Desk(demo_home(shell)).ok("match", "show", drawn[1])
     for line, words in zip(ending.splitlines()[-len(NEXT) :], NEXT, strict=True):
         assert line.startswith(f"  {LADDER} {words} ")
     assert max(map(len, next_commands(NEXT, "bin/ladder").splitlines())) <= 80

@@ -287,7 +287,8 @@ def test_a_missing_file_and_an_unknown_game_are_one_sentence(desk: Shell, tmp_pa
     assert "unknown game 'chess'" in desk.refused(2, "league", "list", "--game", "chess")
 
 
-def test_without_a_database_a_file_is_not_applied(shell: Shell, tmp_path: Path) -> None:
+def test_without_a_database_a_file_is_not_applied(tmp_path: Path) -> None:
+    desk = Desk(tmp_path / "home")
     file = written(tmp_path / "leagues.toml", f'game = "{GAME}"\n')
-    assert "`ladder up`" in shell.refused(4, "league", "apply", file)
-    assert "`ladder up`" in shell.refused(4, "league", "show", GAME)
+    assert "`ladder up`" in desk.refused(4, "league", "apply", file)
+    assert "`ladder up`" in desk.refused(4, "league", "show", GAME)

@@ -186,9 +186,9 @@ def test_a_match_is_written_as_a_page_when_it_is_played_and_of_several_the_one_t
 
 def test_a_page_for_which_the_disk_has_no_room_is_refused_and_no_part_is_left(tmp_path: Path, nonsense: Path) -> None:
     """The disk is a real one of 32 kB; a page takes more. Also what stood there before is still there, whole."""
-    shell, small = Shell(tmp_path / "home"), tmp_path / "small"
+    desk, small = Desk(tmp_path / "home"), tmp_path / "small"
     small.mkdir()
-    shell.run("play", GAME, nonsense, "boss-wood-2", "--seed", "7")
+    desk.run("play", GAME, nonsense, "boss-wood-2", "--seed", "7")
     story = (
         f'cd {small}; {LADDER} match view play:1 --html new.html; echo "status $?"; ls -A; echo before >old.html; '
         f'{LADDER} match view play:1 --html old.html --force; echo "status $?"; ls -A; cat old.html'
@@ -200,7 +200,7 @@ def test_a_page_for_which_the_disk_has_no_room_is_refused_and_no_part_is_left(tm
         text=True,
         check=True,
         timeout=patience_s(),
-        env=shell.full_environment(),
+        env=desk.full_environment(),
     )
     assert done.stdout == "status 2\nstatus 2\nold.html\nbefore\n"
     assert done.stderr == "".join(

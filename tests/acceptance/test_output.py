@@ -7,6 +7,7 @@ import re
 import struct
 import subprocess
 import termios
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from engine.match import Turn
 from ladder.database.connection import Pool
 from ladder.matches.record import Recording, pack
 from ladder.ratings.counts import battles_text
-from tests.acceptance.conftest import LADDER, NO_BROKER, Desk, Shell
+from tests.acceptance.conftest import LADDER, NO_BROKER, Desk
 from tests.ladder.arena import on_the_board
 from tests.ladder.rated import History, a_history, change
 from tests.patience import patience_s
@@ -35,14 +36,12 @@ OUTPUTS = [
 
 
 @pytest.fixture
-def desk(tmp_path: Path, database_url: str) -> Shell:
+def desk(tmp_path: Path, database_url: str) -> Desk:
     return Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url, **NO_BROKER})
 
 
 @pytest.mark.parametrize(("words", "unbuffered", "_"), OUTPUTS)
-def test_a_full_disk_is_one_sentence_and_status_1(
-    shell: Shell, words: tuple[str, ...], unbuffered: str, _: str
-) -> None:
+def test_a_full_disk_is_one_sentence_and_status_1(shell: Desk, words: tuple[str, ...], unbuffered: str, _: str) -> None:
     with Path("/dev/full").open("wb") as full:
         done = run_into(shell, full.fileno(), *words, PYTHONUNBUFFERED=unbuffered)
     assert done.stderr == "ladder: cannot write: No space left on device\n"
@@ -51,7 +50,7 @@ def test_a_full_disk_is_one_sentence_and_status_1(
 
 @pytest.mark.parametrize("as_json", [(), ("--json",)], ids=["words", "json"])
 def test_a_full_disk_hides_no_accepted_version(
-    desk: Shell, pool: Pool, bot: Path, as_json: tuple[str, ...], bosses: None
+    desk: Desk, pool: Pool, bot: Path, as_json: tuple[str, ...], bosses: None
 ) -> None:
     with Path("/dev/full").open("wb") as full:
         done = run_into(desk, full.fileno(), "submit", bot, "--game", GAME, "--bot", "kraken", *as_json)
@@ -62,7 +61,7 @@ def test_a_full_disk_hides_no_accepted_version(
 
 @pytest.mark.parametrize(("words", "_", "unbuffered"), OUTPUTS)
 def test_a_reader_that_has_gone_ends_a_command_silently(
-    shell: Shell, words: tuple[str, ...], _: str, unbuffered: str
+    shell: Desk, words: tuple[str, ...], _: str, unbuffered: str
 ) -> None:
     reading, writing = os.pipe()
     os.close(reading)
@@ -72,7 +71,7 @@ def test_a_reader_that_has_gone_ends_a_command_silently(
     assert done.returncode == 141
 
 
-def run_into(shell: Shell, out: int, *words: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
+def run_into(shell: Desk, out: int, *words: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [LADDER, *words],
         stdout=out,
@@ -84,23 +83,20 @@ def run_into(shell: Shell, out: int, *words: str | Path, **environment: str) -> 
     )
 
 
-@pytest.mark.parametrize("columns", [80, 60])
-def test_boards_on_a_narrow_terminal_show_whole_what_they_always_show(
-    desk: Shell, pool: Pool, history: History, columns: int
-) -> None:
+def test_boards_on_a_narrow_terminal_show_whole_what_they_always_show(desk: Desk, pool: Pool, history: History) -> None:
     on_the_board(pool, "kraken", "kraken, a little better", leaves_rival=True)
     rows = json.loads(desk.ok(*BOARD, "--json"))
     desk.ok("season", "close", GAME, "--yes", "--now")
-    season, board = (on_a_terminal(desk, columns, *words) for words in (("season", "show", GAME, "1"), BOARD))
-    for shown in (season, board):
+    for columns, words in product((80, 60), (("season", "show", GAME, "1"), BOARD)):
+        shown = on_a_terminal(desk, columns, *words)
+        assert words != BOARD or "(rival)" in shown
         assert max(map(len, shown.splitlines())) <= columns, shown
         for row in rows:
             numbers = (f"{row['mu']:.2f}", f"{row['sigma']:.2f}", battles_text(row["matches"], 2), str(row["timeouts"]))
             assert {*numbers, f"{row['wins']}/{row['draws']}/{row['losses']}"} <= set(shown.split()), shown
-    assert "(rival)" in board
 
 
-def test_on_a_narrow_terminal_the_list_of_leagues_keeps_leagues_and_bosses_apart(desk: Shell) -> None:
+def test_on_a_narrow_terminal_the_list_of_leagues_keeps_leagues_and_bosses_apart(desk: Desk) -> None:
     for columns in (80, 60):
         shown = on_a_terminal(desk, columns, "league", "list")
         assert max(map(len, shown.splitlines())) <= columns
@@ -109,7 +105,7 @@ def test_on_a_narrow_terminal_the_list_of_leagues_keeps_leagues_and_bosses_apart
         assert "no room for memory" in shown
 
 
-def test_lists_of_bots_and_seasons_fit_a_narrow_terminal_and_are_whole_in_a_wide_one(desk: Shell, pool: Pool) -> None:
+def test_lists_of_bots_and_seasons_fit_a_narrow_terminal_and_are_whole_in_a_wide_one(desk: Desk, pool: Pool) -> None:
     on_the_board(pool, "k" * 39, player="p" * 39)
     for words in (("bot", "list"), ("season", "list")):
         shown = on_a_terminal(desk, 60, *words)
@@ -122,7 +118,7 @@ def test_lists_of_bots_and_seasons_fit_a_narrow_terminal_and_are_whole_in_a_wide
     assert {"k" * 39, "p" * 39, "its"} <= set(whole.split())
 
 
-def test_a_table_in_a_pipe_has_no_rules_and_80_columns_unless_more_are_asked_for(desk: Shell, pool: Pool) -> None:
+def test_a_table_in_a_pipe_has_no_rules_and_80_columns_unless_more_are_asked_for(desk: Desk, pool: Pool) -> None:
     on_the_board(pool, "k" * 39, player="p" * 39)
     piped = {columns: desk.ok("bot", "list", COLUMNS=columns) for columns in ("", "0", "140")}
     assert piped[""] == piped["0"]
@@ -130,7 +126,7 @@ def test_a_table_in_a_pipe_has_no_rules_and_80_columns_unless_more_are_asked_for
     assert not re.search("[│┃┏└]", "".join(piped.values()))
 
 
-def test_a_settled_board_on_a_narrow_terminal_has_whole_numbers(desk: Shell, history: History) -> None:
+def test_a_settled_board_on_a_narrow_terminal_has_whole_numbers(desk: Desk, history: History) -> None:
     rows = json.loads(desk.ok("rating", "settle", "--game", GAME, "--json"))
     for columns in (80, 40):
         shown = on_a_terminal(desk, columns, "rating", "settle", "--game", GAME)
@@ -140,23 +136,23 @@ def test_a_settled_board_on_a_narrow_terminal_has_whole_numbers(desk: Shell, his
             assert {str(row["rank"]), f"{row['strength']:+.0f}", row["version"]} <= set(shown.split()), shown
 
 
-def test_why_a_bot_stands_where_it_does_begins_with_a_line_that_fits_80_columns(desk: Shell, history: History) -> None:
+def test_why_a_bot_stands_where_it_does_begins_with_a_line_that_fits_80_columns(desk: Desk, history: History) -> None:
     first = desk.ok("bot", "why", "kraken").splitlines()[0]
     assert first.endswith("/".join(map(str, record_of(desk, "kraken@v1"))))
     assert len(first) <= 80
 
 
-def test_the_help_of_the_board_says_what_a_battle_is(desk: Shell) -> None:
+def test_the_help_of_the_board_says_what_a_battle_is(desk: Desk) -> None:
     assert "A battle is two matches" in " ".join(desk.ok("board", "--help").split())
 
 
-def record_of(desk: Shell, version: str) -> list[int]:
+def record_of(desk: Desk, version: str) -> list[int]:
     rows = json.loads(desk.ok(*BOARD, "--json"))
     row = next(row for row in rows if row["version"] == version)
     return [row["wins"], row["draws"], row["losses"]]
 
 
-def on_a_terminal(shell: Shell, columns: int, *words: str) -> str:
+def on_a_terminal(shell: Desk, columns: int, *words: str) -> str:
     ours, its = os.openpty()
     fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
     environment = shell.full_environment(TERM="xterm")
@@ -175,7 +171,7 @@ def on_a_terminal(shell: Shell, columns: int, *words: str) -> str:
     return STYLES.sub("", shown.decode()).replace("│", " ")
 
 
-def test_a_match_that_has_lost_a_seat_shows_what_is_there(desk: Shell, pool: Pool, history: History) -> None:
+def test_a_match_that_has_lost_a_seat_shows_what_is_there(desk: Desk, pool: Pool, history: History) -> None:
     match_id = str(history.matches[0])
     said = [Turn(0, "7 7", Spent(wall_us=900)), Turn(1, "8 8", Spent(wall_us=800))]
     change(pool, "UPDATE matches SET record = %s WHERE id = %s", pack(Recording(tuple(said))), match_id)
@@ -195,7 +191,7 @@ def test_a_match_that_has_lost_a_seat_shows_what_is_there(desk: Shell, pool: Poo
     assert desk.ok("match", "show", match_id).count("missing in the database") == 2
 
 
-def test_people_read_in_words_how_a_match_ended_and_scripts_read_the_games_name_for_it(desk: Shell, pool: Pool) -> None:
+def test_people_read_in_words_how_a_match_ended_and_scripts_read_the_games_name_for_it(desk: Desk, pool: Pool) -> None:
     match_id = str(a_history(pool, battles=1).matches[0])
     change(pool, "UPDATE matches SET reason = 'turn_limit' WHERE id = %s", match_id)
     for words in (("match", "list"), ("match", "show", match_id)):
@@ -207,7 +203,7 @@ def test_people_read_in_words_how_a_match_ended_and_scripts_read_the_games_name_
     assert "void (map_7 was wrong)" in desk.ok("match", "show", match_id)
 
 
-def test_a_match_that_was_taken_back_says_by_whom_when_and_why(desk: Shell, history: History) -> None:
+def test_a_match_that_was_taken_back_says_by_whom_when_and_why(desk: Desk, history: History) -> None:
     match_id = str(history.matches[0])
     assert json.loads(desk.ok("match", "show", match_id, "--json"))["void_by"] is None
     desk.ok("match", "void", match_id, "--why", "the referee slept", LADDER_PLAYER="ann")
@@ -218,14 +214,14 @@ def test_a_match_that_was_taken_back_says_by_whom_when_and_why(desk: Shell, hist
     assert told["void_at"]
 
 
-def test_a_reason_that_is_a_story_is_refused(desk: Shell, history: History) -> None:
+def test_a_reason_that_is_a_story_is_refused(desk: Desk, history: History) -> None:
     match_id = str(history.matches[0])
     assert "501 characters, the limit is 500" in desk.refused(2, "match", "void", match_id, "--why", "x" * 501)
     assert "the limit is 500" in desk.refused(2, "gauntlet", "purge", "1", "--host", "h", "--why", "x" * 501)
     desk.ok("match", "void", match_id, "--why", "x" * 500)
 
 
-def test_all_commands_use_the_same_words_for_a_file_that_may_not_be_read(desk: Shell) -> None:
+def test_all_commands_use_the_same_words_for_a_file_that_may_not_be_read(desk: Desk) -> None:
     """It is one that not even root may read."""
     file = "/proc/sys/vm/drop_caches"
     for words in (
@@ -237,7 +233,7 @@ def test_all_commands_use_the_same_words_for_a_file_that_may_not_be_read(desk: S
         assert told == f"ladder: cannot read {file}: Permission denied\n"
 
 
-def test_an_unknown_game_is_what_is_complained_of(desk: Shell, history: History) -> None:
+def test_an_unknown_game_is_what_is_complained_of(desk: Desk, history: History) -> None:
     for words in (
         ("match", "list", "--bot", "kraken"),
         ("gauntlet", "list", "--bot", "kraken"),
@@ -250,14 +246,14 @@ def test_an_unknown_game_is_what_is_complained_of(desk: Shell, history: History)
         assert "unknown game 'nogame'; known: ocean-of-code" in desk.refused(2, *words, "--game", "nogame")
 
 
-def test_the_known_bots_are_named_once_each(desk: Shell) -> None:
+def test_the_known_bots_are_named_once_each(desk: Desk) -> None:
     """The bosses of all games have the same names."""
     known = known_bots(desk)
     assert "boss-bronze" in known
     assert len(known) == len(set(known))
 
 
-def test_a_long_list_of_known_bots_is_in_order_and_says_how_many_more_there_are(desk: Shell, pool: Pool) -> None:
+def test_a_long_list_of_known_bots_is_in_order_and_says_how_many_more_there_are(desk: Desk, pool: Pool) -> None:
     before = known_bots(desk)
     assert before == sorted(before, key=str.lower)
     for number in range(20 - len(before)):
@@ -270,11 +266,11 @@ def test_a_long_list_of_known_bots_is_in_order_and_says_how_many_more_there_are(
     assert known_bots(desk) == ["Aal", *whole[:19], "and 2 more"]
 
 
-def known_bots(desk: Shell) -> list[str]:
+def known_bots(desk: Desk) -> list[str]:
     return desk.refused(2, "bot", "show", "nessie").strip().partition("known: ")[2].split(", ")
 
 
-def test_a_game_without_a_bot_is_not_silently_ignored(desk: Shell) -> None:
+def test_a_game_without_a_bot_is_not_silently_ignored(desk: Desk) -> None:
     assert "say --bot too" in desk.refused(2, "gauntlet", "list", "--game", GAME)
 
 
@@ -289,7 +285,7 @@ def test_a_game_without_a_bot_is_not_silently_ignored(desk: Shell) -> None:
         ("--help", 0, "<&- >&- 2>&-"),
     ],
 )
-def test_streams_that_were_closed_change_no_status(shell: Shell, words: str, status: int, closed: str) -> None:
+def test_streams_that_were_closed_change_no_status(shell: Desk, words: str, status: int, closed: str) -> None:
     command = ["sh", "-c", f'"{LADDER}" {words} {closed}']
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=shell.full_environment())
     assert done.returncode == status, done.stderr
@@ -298,7 +294,7 @@ def test_streams_that_were_closed_change_no_status(shell: Shell, words: str, sta
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
-def test_what_an_encoding_lacks_is_escaped_as_json_does(shell: Shell, encoding: str) -> None:
+def test_what_an_encoding_lacks_is_escaped_as_json_does(shell: Desk, encoding: str) -> None:
     def run(*words: str) -> subprocess.CompletedProcess[str]:
         environment = shell.full_environment(PYTHONIOENCODING=encoding)
         command = [str(LADDER), "game", "show", *words]
@@ -312,7 +308,7 @@ def test_what_an_encoding_lacks_is_escaped_as_json_does(shell: Shell, encoding: 
 
 
 @pytest.mark.parametrize("columns", ["0", "7"])
-def test_terminals_that_say_that_they_have_no_width_get_something_to_read(shell: Shell, columns: str) -> None:
+def test_terminals_that_say_that_they_have_no_width_get_something_to_read(shell: Desk, columns: str) -> None:
     command = ["script", "-qec", f'"{LADDER}" gauntlet stats 0 0 4 0 2; "{LADDER}" gauntlet stats 1 1', "/dev/null"]
     environment = shell.full_environment(COLUMNS=columns)
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
@@ -323,7 +319,7 @@ def test_terminals_that_say_that_they_have_no_width_get_something_to_read(shell:
     assert len(lines) < 40, "no letter stands alone"
 
 
-def test_moments_that_no_clock_here_can_show_are_refused(desk: Shell, pool: Pool, bosses: None) -> None:
+def test_moments_that_no_clock_here_can_show_are_refused(desk: Desk, pool: Pool, bosses: None) -> None:
     for zone in ("America/New_York", "Asia/Tokyo", "UTC"):
         for moment in ("9999-12-31 23:59", "0001-01-01", "3000-01-01T00:00"):
             for words in (

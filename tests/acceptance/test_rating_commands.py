@@ -2,13 +2,14 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
 from ladder.database.connection import Pool
 from ladder.matches import matches
 from ladder.ratings.replay import COUNTED, MARKED
-from tests.acceptance.conftest import Shell
+from tests.acceptance.conftest import Desk
 from tests.ladder.arena import league_named, on_the_board, within
 from tests.ladder.rated import History, change, checked, numbers, play
 
@@ -17,19 +18,19 @@ pytestmark = pytest.mark.usefixtures("database_url")
 GAME = "ocean-of-code"
 
 
-def test_verifying_a_sound_ladder_says_what_was_looked_at(desk: Shell, history: History) -> None:
+def test_verifying_a_sound_ladder_says_what_was_looked_at(desk: Desk, history: History) -> None:
     told = desk.ok("rating", "verify", "--game", GAME, "--league", "wood-2")
     assert told.startswith("12 matches in 1 league, 24 ledger lines, 3 standings: every number is reproduced")
     assert json.loads(desk.ok("rating", "verify", "--json"))["clean"] is True
 
 
-def test_the_help_of_verifying_names_every_count_that_it_looks_at(desk: Shell) -> None:
+def test_the_help_of_verifying_names_every_count_that_it_looks_at(desk: Desk) -> None:
     text = " ".join(desk.ok("rating", "verify", "--help").split())
     for count in COUNTED + MARKED:
         assert count in text
 
 
-def test_verifying_a_corrupt_ladder_prints_the_first_of_each_kind(desk: Shell, pool: Pool, history: History) -> None:
+def test_verifying_a_corrupt_ladder_prints_the_first_of_each_kind(desk: Desk, pool: Pool, history: History) -> None:
     change(pool, "UPDATE ledger SET mu_after = mu_after + 1 WHERE match_id = %s", history.matches[-1])
     change(pool, "UPDATE standings SET timeouts = 99")
     done = desk.run("rating", "verify")
@@ -42,7 +43,7 @@ def test_verifying_a_corrupt_ladder_prints_the_first_of_each_kind(desk: Shell, p
     assert {found["kind"] for found in told["differences"]} == {"other number", "other standing", "other count"}
 
 
-def test_the_output_says_whether_rating_again_mends_what_was_found(desk: Shell, pool: Pool, history: History) -> None:
+def test_the_output_says_whether_rating_again_mends_what_was_found(desk: Desk, pool: Pool, history: History) -> None:
     change(pool, "UPDATE ledger SET mu_after = 0 WHERE match_id = %s", history.matches[0])
     assert desk.run("rating", "verify").stdout.endswith("standings: `ladder rating recompute` rebuilds them\n")
     change(pool, "DELETE FROM seats WHERE match_id = %s AND seat = 1", history.matches[0])
@@ -51,7 +52,7 @@ def test_the_output_says_whether_rating_again_mends_what_was_found(desk: Shell, 
     assert "take their matches back with `ladder match void`, then" in told
 
 
-def test_recomputing_mends_the_ladder_and_says_how_much_it_changed(desk: Shell, pool: Pool, history: History) -> None:
+def test_recomputing_mends_the_ladder_and_says_how_much_it_changed(desk: Desk, pool: Pool, history: History) -> None:
     assert desk.ok("rating", "recompute").endswith("nothing had to be changed\n")
     before = numbers(pool)
     change(pool, "UPDATE ledger SET mu_after = 0 WHERE match_id = %s", history.matches[0])
@@ -62,7 +63,7 @@ def test_recomputing_mends_the_ladder_and_says_how_much_it_changed(desk: Shell, 
     assert [(row["league"], row["matches"], row["changed_lines"]) for row in rows] == [("wood-2", 12, 0)]
 
 
-def test_a_board_on_a_part_of_the_matches_changes_nothing(desk: Shell, pool: Pool, history: History) -> None:
+def test_a_board_on_a_part_of_the_matches_changes_nothing(desk: Desk, pool: Pool, history: History) -> None:
     before = numbers(pool)
     where = f"match < {history.matches[4]} and opponent = kraken"
     rows = json.loads(desk.ok("rating", "recompute", "--where", where, "--json"))
@@ -75,7 +76,7 @@ def test_a_board_on_a_part_of_the_matches_changes_nothing(desk: Shell, pool: Poo
     assert numbers(pool) == before
 
 
-def test_a_version_that_left_the_board_is_not_listed_on_a_part_of_it(desk: Shell, pool: Pool, history: History) -> None:
+def test_a_version_that_left_the_board_is_not_listed_on_a_part_of_it(desk: Desk, pool: Pool, history: History) -> None:
     for name in ("kraken", "orca"):
         on_the_board(pool, name, f"the next {name}")
     words = ("rating", "recompute", "--game", GAME, "--where")
@@ -90,7 +91,7 @@ def test_a_version_that_left_the_board_is_not_listed_on_a_part_of_it(desk: Shell
     )
 
 
-def test_a_league_is_found_in_the_only_game_that_has_it(desk: Shell, pool: Pool, history: History) -> None:
+def test_a_league_is_found_in_the_only_game_that_has_it(desk: Desk, pool: Pool, history: History) -> None:
     for words in (("rating", "verify"), ("rating", "recompute"), ("rating", "settle"), ("board",)):
         assert desk.run(*words, "--league", "Wood 3").returncode == 0
         known = "known: wood-3, wood-2, wood-1, bronze, silver, gold, legend\n"
@@ -100,7 +101,7 @@ def test_a_league_is_found_in_the_only_game_that_has_it(desk: Shell, pool: Pool,
         )
 
 
-def test_the_only_league_of_a_name_is_the_one_that_is_shown(desk: Shell, pool: Pool, bosses: None) -> None:
+def test_the_only_league_of_a_name_is_the_one_that_is_shown(desk: Desk, pool: Pool, bosses: None) -> None:
     assert {(row["game"], row["league"]) for row in json.loads(desk.ok("board", "--league", "wood-3", "--json"))} == {
         ("ice-and-fire", "wood-3")
     }
@@ -108,7 +109,7 @@ def test_the_only_league_of_a_name_is_the_one_that_is_shown(desk: Shell, pool: P
     assert [(row["game"], row["league"]) for row in rows] == [("ice-and-fire", "wood-3")]
 
 
-def test_a_match_is_taken_back_with_a_reason_that_can_be_seen(desk: Shell, pool: Pool, history: History) -> None:
+def test_a_match_is_taken_back_with_a_reason_that_can_be_seen(desk: Desk, pool: Pool, history: History) -> None:
     match = str(history.matches[2])
     told = desk.ok("match", "void", match, "--why", "the map was wrong", LADDER_PLAYER="olga")
     assert told.startswith(f"match {match} is void; 11 other matches of Wood 2 rated again, which changed ")
@@ -119,7 +120,7 @@ def test_a_match_is_taken_back_with_a_reason_that_can_be_seen(desk: Shell, pool:
 
 
 def test_an_unrated_match_is_marked_and_taken_back_without_rating_again(
-    desk: Shell, pool: Pool, history: History
+    desk: Desk, pool: Pool, history: History
 ) -> None:
     pair = (history.versions["kraken"], history.versions["orca"])
     league_id = league_named(pool, "wood-2").id
@@ -136,7 +137,7 @@ def test_an_unrated_match_is_marked_and_taken_back_without_rating_again(
     assert checked(pool).is_clean
 
 
-def test_ten_lines_explain_why_a_bot_stands_where_it_does(desk: Shell, history: History) -> None:
+def test_ten_lines_explain_why_a_bot_stands_where_it_does(desk: Desk, history: History) -> None:
     told = desk.ok("bot", "why", "kraken")
     lines = told.splitlines()
     assert 5 <= len(lines) <= 10
@@ -153,7 +154,7 @@ def test_ten_lines_explain_why_a_bot_stands_where_it_does(desk: Shell, history: 
 
 
 def test_one_sentence_says_what_is_wrong_with_bad_input_and_nothing_changes(
-    desk: Shell, pool: Pool, history: History
+    desk: Desk, pool: Pool, history: History
 ) -> None:
     before = numbers(pool)
     for words, status, sentence in (
@@ -178,5 +179,5 @@ def test_one_sentence_says_what_is_wrong_with_bad_input_and_nothing_changes(
         assert numbers(pool) == before
 
 
-def test_without_a_database_one_sentence_says_how_to_get_one(shell: Shell) -> None:
-    assert "ladder up" in shell.refused(4, "rating", "verify")
+def test_without_a_database_one_sentence_says_how_to_get_one(tmp_path: Path) -> None:
+    assert "ladder up" in Desk(tmp_path / "home").refused(4, "rating", "verify")

@@ -14,6 +14,7 @@ from tests.acceptance.conftest import Desk, Shell
 from tests.ladder.arena import a_pair, on_the_board, state_of
 from tests.patience import patience_s, wait_until
 from tests.processes import a_worker, processes_of
+from workers import worker_process
 from workers.app import queue_for
 
 NO_BUBBLEWRAP = {"PATH": "/nowhere"}
@@ -51,8 +52,9 @@ def test_nothing_is_started_where_bots_would_not_be_held(
     ids=lambda value: "" if isinstance(value, dict) else value,
 )
 def test_nothing_is_started_with_a_setting_without_sense(
-    desk: Desk, command: str, environment: dict[str, str], sentence: str
+    desk: Desk, command: str, environment: dict[str, str], sentence: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(worker_process, "serving_sandbox", worker_process.serving_sandbox.__wrapped__)
     assert sentence in desk.refused(2, command, **environment)
     assert not desk.home.exists()
 

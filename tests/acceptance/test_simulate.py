@@ -18,9 +18,9 @@ SAMPLE = Path(__file__).parents[1] / "golden" / "ocean-of-code.jsonl.gz"
 SMALL = ("simulate", "--bots", "20", "--battles", "10", "--repeats", "2", "--resubmissions", "2", "--seed", "5")
 
 
-def test_every_matchmaker_and_rating_is_listed_and_the_same_seed_gives_the_same_figures(shell: Shell) -> None:
-    first = json.loads(shell.ok(*SMALL, "--json", "--jobs", "1"))
-    assert first == json.loads(shell.ok(*SMALL, "--json", "--jobs", "3"))
+def test_every_matchmaker_and_rating_is_listed_and_the_same_seed_gives_the_same_figures(desk: Desk) -> None:
+    first = json.loads(desk.ok(*SMALL, "--json", "--jobs", "1"))
+    assert first == json.loads(desk.ok(*SMALL, "--json", "--jobs", "3"))
     kinds = {(row["matchmaker"], row["rating"]) for row in first}
     assert kinds == {
         (name, rating)
@@ -32,10 +32,10 @@ def test_every_matchmaker_and_rating_is_listed_and_the_same_seed_gives_the_same_
     assert {row["true_rank"] for row in first} == {5}
 
 
-def test_some_of_them_are_shown_as_a_table_and_drawn(shell: Shell, tmp_path: Path) -> None:
+def test_some_of_them_are_shown_as_a_table_and_drawn(desk: Desk, tmp_path: Path) -> None:
     picture = tmp_path / "plot.svg"
     kind = ("--matchmaker", "informed", "--rating", "settle")
-    done = shell.run(*SMALL, *kind, "--leagues", "2", "--plot", picture)
+    done = desk.run(*SMALL, *kind, "--leagues", "2", "--plot", picture)
     assert (done.returncode, done.stderr) == (0, f"the picture is in {picture}\n")
     table = done.stdout
     assert "informed" in table

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.acceptance.conftest import LADDER, Desk, Shell
+from tests.acceptance.conftest import LADDER, Desk
 from tests.patience import patience_s, wait_until
 from workers.embedded import control, state_file
 from workers.embedded.home import LadderHome
@@ -59,7 +59,7 @@ def test_one_more_worker_joins_by_the_addresses_says_so_and_leaves_on_request_an
 def test_up_says_why_its_worker_has_ended_and_status_repeats_it(open_folder: Path) -> None:
     """In the background and in the foreground. Few open files: enough for all but the boxes of some languages."""
     home = LadderHome.at(open_folder / "few-files")
-    shell = Shell(home.folder)
+    desk = Desk(home.folder)
     why = "the limit on open files is too low here for any box: 256 files"
     try:
         for foreground in (False, True):
@@ -67,15 +67,15 @@ def test_up_says_why_its_worker_has_ended_and_status_repeats_it(open_folder: Pat
                 ["sh", "-c", FEW_FILES, "sh", LADDER, "up", "--no-web", *(["--foreground"] if foreground else [])],
                 stderr=subprocess.PIPE,
                 text=True,
-                env=shell.full_environment(),
+                env=desk.full_environment(),
             )
             assert up.stderr is not None
             last = next((line for line in up.stderr if why in line), "nothing")
             assert "worker has ended" in last
-            shown = shell.ok("status")
+            shown = desk.ok("status")
             assert f"no worker is alive, and the last one ended: {why}" in shown
             assert "`ladder worker` starts one" not in shown
-            assert why in json.loads(shell.ok("status", "--json"))["worker_ended"]
+            assert why in json.loads(desk.ok("status", "--json"))["worker_ended"]
             if foreground:
                 up.send_signal(signal.SIGINT)
             up.communicate(timeout=patience_s())
