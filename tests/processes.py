@@ -5,12 +5,20 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
+
+from tests.patience import patience_s
+
+
+def finished(words: Sequence[str | Path], **more: Any) -> subprocess.CompletedProcess[str]:
+    """Run a program to its end, and return what it wrote. `more`: its folder and its environment."""
+    return subprocess.run(words, capture_output=True, text=True, timeout=patience_s(), check=False, **more)
 
 
 def processes_of(home: Path) -> list[psutil.Process]:

@@ -1,14 +1,18 @@
 """The command as people use it: a subprocess, its output, its exit status."""
 
+import fcntl
 import io
 import os
+import pty
 import re
 import shutil
 import socket
+import struct
 import subprocess
 import sys
+import termios
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -17,6 +21,7 @@ import pytest
 from cli.run import run
 from tests.catalogue import GAMES
 from tests.patience import patience_s
+from tests.processes import finished
 from tests.throwaway import end_fixture, written
 
 FOLDER = Path(__file__).parent
@@ -34,14 +39,7 @@ class Shell:
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def run(self, *words: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
-        done = subprocess.run(
-            [LADDER, *words],
-            capture_output=True,
-            text=True,
-            timeout=patience_s(),
-            check=False,
-            env=self.full_environment(**environment),
-        )
+        done = finished([LADDER, *words], env=self.full_environment(**environment))
         done.stderr = without_waits(done.stderr)
         return done
 
@@ -61,6 +59,24 @@ class Shell:
     def full_environment(self, **more: str) -> dict[str, str]:
         ours = {"LADDER_HOME": str(self.home), "LADDER_PLAYER": "tess", "COLUMNS": "140"}
         return {**os.environ, **ours, **self.environment, **more}
+
+
+def on_terminal(shell: Shell, width: int, *words: str | Path, status: int = 0, **environment: str) -> str:
+    """Run a command whose output goes to a terminal of that width, and return all that it wrote there."""
+    screen, its_end = pty.openpty()
+    fcntl.ioctl(its_end, termios.TIOCSWINSZ, struct.pack("HHHH", 50, width, 0, 0))
+    plain = {name: value for name, value in shell.full_environment().items() if name not in {"COLUMNS", "NO_COLOR"}}
+    running = subprocess.Popen(
+        [LADDER, *words], stdin=its_end, stdout=its_end, stderr=its_end, env={**plain, "TERM": "xterm", **environment}
+    )
+    os.close(its_end)
+    shown = b""
+    with suppress(OSError):  # so Linux says that the other end is closed
+        while part := os.read(screen, 65_536):
+            shown += part
+    os.close(screen)
+    assert running.wait(patience_s()) == status, shown
+    return shown.decode().replace("\r\n", "\n")
 
 
 def without_waits(stderr: str) -> str:

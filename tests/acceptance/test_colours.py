@@ -1,43 +1,16 @@
 """What a real terminal shows: colours where it has them, whole names, and text that is wrapped at blanks."""
 
-import fcntl
-import os
-import pty
 import re
-import struct
-import subprocess
-import termios
 from pathlib import Path
 
 import pytest
 
-from tests.acceptance.conftest import LADDER, Desk, Shell
+from tests.acceptance.conftest import Desk, Shell, on_terminal
 from tests.patience import wait_until
 
 COLOUR = re.compile(r"\x1b\[[0-9;]*3[0-9][0-9;]*m")
 CODES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 NONSENSE = "print('nonsense', flush=True)\n"
-
-
-def on_terminal(shell: Shell, width: int, *words: str | Path, **environment: str) -> str:
-    """Run a command whose output goes to a terminal of that width, and return all that it wrote there."""
-    screen, its_end = pty.openpty()
-    fcntl.ioctl(its_end, termios.TIOCSWINSZ, struct.pack("HHHH", 50, width, 0, 0))
-    plain = {name: value for name, value in shell.full_environment().items() if name not in {"COLUMNS", "NO_COLOR"}}
-    running = subprocess.Popen(
-        [LADDER, *words], stdin=its_end, stdout=its_end, stderr=its_end, env={**plain, "TERM": "xterm", **environment}
-    )
-    os.close(its_end)
-    shown = b""
-    while True:
-        try:
-            part = os.read(screen, 65_536)
-        except OSError:  # so Linux says that the other end is closed
-            break
-        shown += part
-    os.close(screen)
-    running.wait()
-    return shown.decode().replace("\r\n", "\n")
 
 
 def test_a_win_is_green_a_loss_red_and_no_color_is_honoured(shell: Shell, tmp_path: Path) -> None:
@@ -65,7 +38,7 @@ def test_errors_wrap_at_blanks_and_only_on_a_terminal(desk: Desk, tmp_path: Path
     path = tmp_path / ("a-long-name" * 10 + ".py")
     words = ("play", "ocean-of-code", "boss-wood-2", path)
     (whole,) = desk.run(*words).stderr.splitlines()
-    lines = on_terminal(desk, 60, *words).splitlines()
+    lines = on_terminal(desk, 60, *words, status=2).splitlines()
     assert " ".join(lines) == whole
     assert all(len(line) <= 60 or line == f"{path}:" for line in lines)
     assert f"{path}:" in lines, "no path is broken"

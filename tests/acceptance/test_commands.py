@@ -26,10 +26,6 @@ BOTS = GAMES.find(GAME).bots_folder
 WOOD_2 = ("--game", GAME, "--league", "wood-2")
 
 
-def from_json(text: str) -> Any:
-    return json.loads(text)
-
-
 def test_a_python_bot_and_a_cpp_bot_reach_the_board(arena: Desk, bot: Path) -> None:
     watched = arena.ok("submit", bot, "--game", GAME, "--bot", "snake", "--watch")
     assert re.search(r"snake@v1 ranks \d+ of \d+ in Wood 2", watched)
@@ -37,7 +33,7 @@ def test_a_python_bot_and_a_cpp_bot_reach_the_board(arena: Desk, bot: Path) -> N
     assert "snake@v1" in arena.ok("match", "view", "--last", "snake@v1", "--lost")
     squid = written(bot.with_name("squid.cpp"), (BOTS / "trivial.c").read_text())
     arena.ok("submit", squid, "--game", GAME, "--watch")
-    by_version = {row["version"]: row for row in from_json(arena.ok("board", "--game", GAME, "--json"))}
+    by_version = {row["version"]: row for row in json.loads(arena.ok("board", "--game", GAME, "--json"))}
     assert by_version["snake@v1"]["matches"] >= 6
     assert by_version["squid@v1"]["language"] == "cpp"
 
@@ -46,10 +42,10 @@ def test_a_python_bot_and_a_cpp_bot_reach_the_board(arena: Desk, bot: Path) -> N
 def test_a_second_submission_is_version_two_and_replaces_the_first(arena: Desk, bot: Path) -> None:
     arena.ok("submit", bot, "--game", GAME, "--bot", "eel", "--watch")
     bot.write_text(bot.read_text() + "# a better idea\n")
-    submitted = from_json(arena.ok("submit", bot, "--game", GAME, "--bot", "eel", "--json"))
+    submitted = json.loads(arena.ok("submit", bot, "--game", GAME, "--bot", "eel", "--json"))
     assert submitted["version"] == "eel@v2"
     shown = wait_until(
-        lambda: from_json(arena.ok("bot", "show", "eel", "--json")),
+        lambda: json.loads(arena.ok("bot", "show", "eel", "--json")),
         "both standings",
         0.2,
         fits=lambda bot: len(bot["standings"]) == 2,
@@ -64,13 +60,13 @@ TUNED = 'import os\nassert os.environ["DEPTH"] == "6"\n'
 def test_parameters_are_part_of_a_version_and_hold_in_its_trial_and_its_matches(arena: Desk, bot: Path) -> None:
     bot.write_text(TUNED + bot.read_text())
     words = ("submit", bot, "--game", GAME, "--bot", "tuned", "--param")
-    submitted = from_json(arena.ok(*words, "DEPTH=6", "--json"))
+    submitted = json.loads(arena.ok(*words, "DEPTH=6", "--json"))
     assert submitted["params"] == {"DEPTH": "6"}
     assert "submitted before: it is tuned@v1" in arena.refused(3, *words, "DEPTH=6")
     assert "PYTHONPATH cannot be a bot's parameter" in arena.refused(2, *words, "PYTHONPATH=/")
     arena.ok(*words, "DEPTH=7")
     shown = wait_until(
-        lambda: from_json(arena.ok("bot", "show", "tuned", "--json")),
+        lambda: json.loads(arena.ok("bot", "show", "tuned", "--json")),
         "matches of the first version, and the end of the second",
         0.2,
         fits=lambda told: told["latest_matches"] and told["versions"][0]["state"] == "rejected",
@@ -81,15 +77,15 @@ def test_parameters_are_part_of_a_version_and_hold_in_its_trial_and_its_matches(
     assert arena.run("bot", "diff", "tuned@v1", "v2").stderr == (
         "tuned@v1 and tuned@v2 have the same source\ntheir parameters differ: tuned@v1 has DEPTH=6, tuned@v2 DEPTH=7\n"
     )
-    listed = from_json(arena.ok("match", "list", "--bot", "tuned", "--json"))
+    listed = json.loads(arena.ok("match", "list", "--bot", "tuned", "--json"))
     played = [match for match in listed if match["state"] == "finished"]
     assert played
     assert all(seat["verdict"] == "ok" for match in played for seat in match["seats"] if seat["version"] == "tuned@v1")
-    again = from_json(arena.ok("match", "rematch", str(played[0]["id"]), "--json"))["replayed"]
+    again = json.loads(arena.ok("match", "rematch", str(played[0]["id"]), "--json"))["replayed"]
     assert {"DEPTH": "6"} in again["params"]
     assert [verdict["verdict"] for verdict in again["outcome"]["verdicts"]] == ["ok", "ok"]
-    (own,) = from_json(arena.ok("play", GAME, "tuned@v1", "boss-wood-2", "--json"))
-    (other,) = from_json(arena.ok("play", GAME, "tuned@v1", "boss-wood-2", "--json", "--param-a", "DEPTH=9"))
+    (own,) = json.loads(arena.ok("play", GAME, "tuned@v1", "boss-wood-2", "--json"))
+    (other,) = json.loads(arena.ok("play", GAME, "tuned@v1", "boss-wood-2", "--json", "--param-a", "DEPTH=9"))
     assert [row["params"][0] for row in (own, other)] == [{"DEPTH": "6"}, {"DEPTH": "9"}]
     assert [row["outcome"]["verdicts"][0]["verdict"] for row in (own, other)] == ["ok", "crashed"]
 
@@ -102,9 +98,9 @@ def test_boards_come_as_table_json_and_csv(arena: Desk) -> None:
 
     def boards() -> tuple[Any, list[dict[str, str]], Any]:
         """Return it twice as JSON, and in between as CSV: matches may be recorded meanwhile."""
-        rows = from_json(arena.ok("board", *WOOD_2, "--json"))
+        rows = json.loads(arena.ok("board", *WOOD_2, "--json"))
         lines = list(csv.DictReader(io.StringIO(arena.ok("board", *WOOD_2, "--csv"))))
-        return rows, lines, from_json(arena.ok("board", *WOOD_2, "--json"))
+        return rows, lines, json.loads(arena.ok("board", *WOOD_2, "--json"))
 
     rows, lines, _ = wait_until(boards, "a board that stays", fits=lambda found: found[0] == found[2])
     assert [row["version"] for row in rows] == [line["version"] for line in lines]
@@ -116,10 +112,10 @@ def test_boards_come_as_table_json_and_csv(arena: Desk) -> None:
 def test_matches_can_be_listed_and_looked_at(arena: Desk, bot: Path) -> None:
     bot.write_text("import sys\nsys.stderr.write('\\x1b]0;owned\\x9b5m')\n" + bot.read_text())
     arena.ok("submit", bot, "--game", GAME, "--bot", "ray", "--watch")
-    listed = from_json(arena.ok("match", "list", "--bot", "ray", "--limit", "3", "--json"))
+    listed = json.loads(arena.ok("match", "list", "--bot", "ray", "--limit", "3", "--json"))
     assert len(listed) == 3
     match_id = str(listed[0]["id"])
-    shown = from_json(arena.ok("match", "show", match_id, "--json"))
+    shown = json.loads(arena.ok("match", "show", match_id, "--json"))
     assert shown["state"] == "finished"
     assert {"ray@v1"} < {seat["version"] for seat in shown["seats"]}
     assert len(shown["said"]) == shown["turns"]
@@ -134,12 +130,14 @@ def test_requested_battles_are_played_and_unrated(arena: Desk, bot: Path) -> Non
     arena.ok("submit", bot, "--game", GAME, "--bot", "manta", "--watch")
     told = arena.ok("match", "request", "manta", "boss-wood-2", "--game", GAME, "--battles", "2", "--watch")
     assert re.search(r"manta@v1 against boss-wood-2@v1 in 4 matches: \d won, \d drawn, \d lost$", told.strip())
-    (request,) = (row for row in from_json(arena.ok("match", "requests", "--all", "--json")) if "manta" in row["first"])
-    rows = from_json(arena.ok("match", "list", "--request", str(request["id"]), "--json"))
+    (request,) = (
+        row for row in json.loads(arena.ok("match", "requests", "--all", "--json")) if "manta" in row["first"]
+    )
+    rows = json.loads(arena.ok("match", "list", "--request", str(request["id"]), "--json"))
     assert [row["rates"] for row in rows] == [False] * 4
     assert f"made for request {request['id']} (tess): it is unrated" in arena.ok("match", "show", str(rows[0]["id"]))
     assert "played" in arena.ok("match", "requests", "--all")
-    assert from_json(arena.ok("status", "--json"))["requests"] == {"open": 0, "left": 0}
+    assert json.loads(arena.ok("status", "--json"))["requests"] == {"open": 0, "left": 0}
     arena.ok("rating", "verify", "--game", GAME)
 
 
@@ -147,7 +145,10 @@ def test_requested_battles_are_played_and_unrated(arena: Desk, bot: Path) -> Non
 def test_status_shows_supervisor_queue_and_workers(arena: Desk) -> None:
     cores = len(os.sched_getaffinity(0))
     status = wait_until(
-        lambda: from_json(arena.ok("status", "--json")), "workers", 0.2, fits=lambda told: len(told["workers"]) == cores
+        lambda: json.loads(arena.ok("status", "--json")),
+        "workers",
+        0.2,
+        fits=lambda told: len(told["workers"]) == cores,
     )
     assert status["supervisor"]
     assert status["matches"]["void"] == 0
@@ -156,22 +157,22 @@ def test_status_shows_supervisor_queue_and_workers(arena: Desk) -> None:
 
 
 def test_up_again_changes_nothing(arena: Desk) -> None:
-    before = from_json(arena.ok("status", "--json"))["supervisor"]
+    before = json.loads(arena.ok("status", "--json"))["supervisor"]
     assert "the pages" not in arena.run("up").stderr, "it was started without them"
-    assert from_json(arena.ok("status", "--json"))["supervisor"] == before
+    assert json.loads(arena.ok("status", "--json"))["supervisor"] == before
 
 
 @pytest.mark.smoke
 def test_play_needs_no_services_and_the_same_seed_gives_the_same_match(desk: Desk) -> None:
     words = ("play", GAME, BOTS / "trivial.c", BOTS / "trivial.c", "--seed", "-42", "--league", "bronze", "--json")
-    first, second = (from_json(desk.ok(*words)) for _ in range(2))
+    first, second = (json.loads(desk.ok(*words)) for _ in range(2))
     assert [turn["line"] for turn in first[0]["turns"]] == [turn["line"] for turn in second[0]["turns"]]
     assert first[0]["outcome"] == second[0]["outcome"]
 
 
 def test_play_swaps_the_seats_on_each_seed_and_sums_up(desk: Desk, nonsense: Path) -> None:
     words = ("play", GAME, BOTS / "trivial.c", nonsense, "--seed", "7", "--matches", "4")
-    rows = from_json(desk.ok(*words, "--json"))
+    rows = json.loads(desk.ok(*words, "--json"))
     assert [row["spec"]["seed"] for row in rows] == [7, 7, 8, 8]
     assert [row["bots"][0] for row in rows] == ["trivial.c", "nonsense.py"] * 2
     assert "trivial.c against nonsense.py: 4 won, 0 drawn, 0 lost" in desk.ok(*words)
@@ -179,7 +180,7 @@ def test_play_swaps_the_seats_on_each_seed_and_sums_up(desk: Desk, nonsense: Pat
 
 def test_play_in_one_process_and_in_two_gives_the_same_results(desk: Desk) -> None:
     words = ("play", GAME, BOTS / "trivial.c", BOTS / "trivial.c", "--seed", "3", "--matches", "4", "--json")
-    alone, together = (from_json(desk.ok(*words, "--jobs", jobs)) for jobs in ("1", "2"))
+    alone, together = (json.loads(desk.ok(*words, "--jobs", jobs)) for jobs in ("1", "2"))
     assert [row["outcome"] for row in alone] == [row["outcome"] for row in together]
 
 
@@ -195,7 +196,7 @@ def test_play_shows_what_a_bot_wrote_to_stderr_and_why_it_lost(desk: Desk, tmp_p
 
 def test_play_prints_every_turns_times_and_the_tier_as_json(desk: Desk) -> None:
     words = ("play", GAME, BOTS / "trivial.c", BOTS / "trivial.c", "--seed", "3", "--json")
-    (row,) = from_json(desk.ok(*words, "--sandbox", "bubblewrap"))
+    (row,) = json.loads(desk.ok(*words, "--sandbox", "bubblewrap"))
     assert row["sandbox"] == "bubblewrap"
     assert [turn["limit_ms"] for turn in row["turns"][:3]] == [1000, 1000, 50]
     assert all(turn["wall_us"] > 0 and turn["charged_us"] >= 0 for turn in row["turns"])
@@ -231,10 +232,10 @@ def overruns_of_the_sleeper(row: Any) -> list[int]:
 def test_play_judges_an_overrun_by_the_policy_that_was_asked_for(desk: Desk, tmp_path: Path) -> None:
     path = written(tmp_path / "sleeper.py", SLEEPER)
     words = ("play", GAME, path, BOTS / "trivial.c", "--seed", "3", "--clock", "wall", "--json")
-    (strict,) = from_json(desk.ok(*words, "--policy", "strict"))
+    (strict,) = json.loads(desk.ok(*words, "--policy", "strict"))
     assert strict["outcome"]["verdicts"][0]["verdict"] == "timeout"
     assert len(overruns_of_the_sleeper(strict)) == 1
-    (codingame,) = from_json(desk.ok(*words, "--policy", "codingame"))
+    (codingame,) = json.loads(desk.ok(*words, "--policy", "codingame"))
     assert codingame["outcome"]["verdicts"][0]["verdict"] == "timeout"
     overruns_us = overruns_of_the_sleeper(codingame)
     assert len(overruns_us) == 3 or overruns_us[-1] > 100_000, "the third, or one beyond the grace"
@@ -245,9 +246,9 @@ def test_play_lets_early_lines_wait_or_lose_as_asked(desk: Desk, tmp_path: Path)
         tmp_path / "hasty.py", "print('0 0')\nprint('SURFACE\\n' * 20, flush=True)\ninput()\nwhile True: input()\n"
     )
     words = ("play", GAME, path, BOTS / "trivial.c", "--seed", "3", "--json")
-    (patient,) = from_json(desk.ok(*words))
+    (patient,) = json.loads(desk.ok(*words))
     assert patient["early_lines"][0] > 1
-    (strict,) = from_json(desk.ok(*words, "--early-line-loses"))
+    (strict,) = json.loads(desk.ok(*words, "--early-line-loses"))
     assert strict["outcome"]["verdicts"][0] == {"verdict": "illegal", "message": "spoke before it was asked"}
 
 
@@ -287,7 +288,7 @@ def test_down_stops_everything_and_the_data_stay(open_folder: Path, bot: Path) -
     desk.ok("submit", bot, "--game", GAME, "--bot", "manta")
     assert "stopped" in shell.run("down").stderr
     assert not processes_of(shell.home)
-    (stays,) = (found for found in from_json(desk.ok("bot", "list", "--json")) if found["player"] == "tess")
+    (stays,) = (found for found in json.loads(desk.ok("bot", "list", "--json")) if found["player"] == "tess")
     assert stays["name"] == "manta"
     assert "nothing runs" in shell.run("down").stderr
 

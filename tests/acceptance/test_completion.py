@@ -1,6 +1,5 @@
 """What a shell completes when somebody presses Tab, with no services."""
 
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,7 @@ from ladder.games.catalogue import GamesOfLadder
 from tests.acceptance.conftest import LADDER, NO_BROKER, Desk, completed
 from tests.catalogue import GAMES
 from tests.ladder.test_games import added
+from tests.processes import finished
 from tests.web.serving import KEY, serving
 from workers.embedded.state_file import Running
 
@@ -70,9 +70,7 @@ def test_bash_itself_which_breaks_words_at_colons_completes_the_names_of_local_m
         f"_ladder_completion {LADDER}",
         'echo "${COMPREPLY[@]}"',
     )
-    done = subprocess.run(
-        ["bash", "-c", "\n".join(lines)], capture_output=True, text=True, check=False, env=desk.full_environment()
-    )
+    done = finished(["bash", "-c", "\n".join(lines)], env=desk.full_environment())
     assert (done.stdout, done.stderr) == (f"{found}\n", "")
 
 

@@ -2,7 +2,6 @@
 
 import os
 import shlex
-import subprocess
 import sys
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import pytest
 
 from cli.terminal.words import own_command
 from tests.acceptance.conftest import LADDER, Desk, Shell
+from tests.processes import finished
 from workers.embedded.state_file import Running
 
 NOBODYS_DATABASE = "postgresql://x@127.0.0.1:1/x"
@@ -138,13 +138,7 @@ def test_a_home_that_can_never_be_a_folder_is_a_mistake(desk: Desk, command: str
 
 def test_the_message_about_a_limit_too_low_for_any_box_names_the_limit(shell: Shell, bot: Path) -> None:
     play = shlex.join(map(str, (LADDER, "play", "ocean-of-code", bot, bot)))
-    done = subprocess.run(
-        ["/bin/sh", "-c", f"ulimit -f 100; exec {play}"],
-        capture_output=True,
-        text=True,
-        check=False,
-        env=shell.full_environment(),
-    )
+    done = finished(["/bin/sh", "-c", f"ulimit -f 100; exec {play}"], env=shell.full_environment())
     assert done.returncode == 1
     assert "the limit on the size of files is too low" in done.stderr
     assert "namespaces" not in done.stderr

@@ -4,14 +4,13 @@ import json
 import os
 import re
 import shlex
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.acceptance.conftest import LADDER, Desk
-from tests.patience import patience_s
+from tests.processes import finished
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guide"
 UNDECIDED = 6
@@ -70,14 +69,7 @@ def follow(desk: Desk, page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def typed(desk: Desk, line: str, words: list[str], variables: dict[str, str]) -> str:
     if not line.startswith("ladder ") or FOR_SHELL.search(line):
         path = {"PATH": f"{LADDER.parent}:{os.environ['PATH']}"}
-        done = subprocess.run(
-            ["sh", "-c", line],
-            capture_output=True,
-            text=True,
-            timeout=patience_s(),
-            check=False,
-            env=desk.full_environment(**variables, **path),
-        )
+        done = finished(["sh", "-c", line], env=desk.full_environment(**variables, **path))
     else:
         done = desk.run(*(latest(desk) if word == "216" else word for word in words), **variables)
     assert done.returncode in {0, UNDECIDED if words[0] == "gauntlet" else 0}, f"{line}\n{done.stdout}{done.stderr}"

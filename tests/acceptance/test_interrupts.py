@@ -17,6 +17,7 @@ from engine.interrupts import interrupts_blocked, interrupts_delayed
 from ladder.settings import settings_from
 from tests.acceptance.conftest import LADDER
 from tests.patience import patience_s
+from tests.processes import finished
 from workers.commands import scheduler_command, worker_command
 
 INTERRUPTED_WHILE_IT_IS_IMPORTED = """
@@ -28,14 +29,7 @@ time.sleep(100)
 
 def test_a_command_interrupted_before_it_has_begun_says_so_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "typer.py").write_text(INTERRUPTED_WHILE_IT_IS_IMPORTED)
-    done = subprocess.run(
-        [LADDER, "status"],
-        capture_output=True,
-        text=True,
-        timeout=patience_s(),
-        check=False,
-        env={**os.environ, "PYTHONPATH": str(tmp_path)},
-    )
+    done = finished([LADDER, "status"], env={**os.environ, "PYTHONPATH": str(tmp_path)})
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "ladder: interrupted\n")
 
 
@@ -61,13 +55,7 @@ except KeyboardInterrupt:
 
 
 def test_ctrl_c_is_heard_while_a_process_that_plays_is_begun() -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", INTERRUPTED_WHILE_IT_FORKS],
-        capture_output=True,
-        text=True,
-        timeout=patience_s(),
-        check=False,
-    )
+    done = finished([sys.executable, "-c", INTERRUPTED_WHILE_IT_FORKS])
     assert (done.returncode, done.stdout, done.stderr) == (0, "heard\n", "")
 
 

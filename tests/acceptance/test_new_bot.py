@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import subprocess
 from functools import partial
 from pathlib import Path
 
@@ -14,7 +13,8 @@ from engine.new_bot import starters_of
 from engine.toolchains.languages import find_language, language_of
 from tests.acceptance.conftest import LADDER, Desk, completed
 from tests.catalogue import GAMES
-from tests.patience import patience_s, wait_until
+from tests.patience import wait_until
+from tests.processes import finished
 
 OCEAN = "ocean-of-code"
 UNDECIDED = 6
@@ -70,14 +70,8 @@ def test_each_command_of_a_new_bots_readme_works(arena: Desk, outside: Path, mon
 
 def typed(arena: Desk, line: str) -> str:
     """Type a line of a README where the test is, with fewer matches, and return what it printed."""
-    done = subprocess.run(
-        ["sh", "-c", re.sub("--(matches|pairs) 20", r"--\1 2", line)],
-        capture_output=True,
-        text=True,
-        timeout=patience_s(),
-        check=False,
-        env=arena.full_environment(PATH=f"{LADDER.parent}:{os.environ['PATH']}"),
-    )
+    path = {"PATH": f"{LADDER.parent}:{os.environ['PATH']}"}
+    done = finished(["sh", "-c", re.sub("--(matches|pairs) 20", r"--\1 2", line)], env=arena.full_environment(**path))
     assert done.returncode in ({0, UNDECIDED} if "gauntlet" in line else {0}), f"{line}\n{done.stdout}{done.stderr}"
     return done.stdout
 

@@ -1,12 +1,9 @@
 """What commands write, and where to: narrow terminals, full disks, pipes that nobody reads, rows that are missing."""
 
-import fcntl
 import json
 import os
 import re
-import struct
 import subprocess
-import termios
 from itertools import product
 from pathlib import Path
 
@@ -17,10 +14,11 @@ from engine.match import Turn
 from ladder.database.connection import Pool
 from ladder.matches.record import Recording, pack
 from ladder.ratings.counts import battles_text
-from tests.acceptance.conftest import LADDER, NO_BROKER, Desk, Shell
+from tests.acceptance.conftest import LADDER, NO_BROKER, Desk, Shell, on_terminal
 from tests.ladder.arena import on_the_board
 from tests.ladder.rated import History, a_history, change
 from tests.patience import patience_s
+from tests.processes import finished
 
 GAME = "ocean-of-code"
 BOARD = ("board", "--game", GAME)
@@ -155,22 +153,7 @@ def record_of(desk: Desk, version: str) -> list[int]:
 
 
 def on_a_terminal(shell: Shell, columns: int, *words: str) -> str:
-    ours, its = os.openpty()
-    fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
-    environment = shell.full_environment(TERM="xterm")
-    for name in ("COLUMNS", "LINES"):
-        environment.pop(name, None)
-    with subprocess.Popen([LADDER, *words], stdin=its, stdout=its, stderr=its, env=environment) as command:
-        os.close(its)
-        shown = b""
-        try:
-            while part := os.read(ours, 65536):
-                shown += part
-        except OSError:  # so the end looks
-            pass
-        assert command.wait(patience_s()) == 0, shown
-    os.close(ours)
-    return STYLES.sub("", shown.decode()).replace("│", " ")
+    return STYLES.sub("", on_terminal(shell, columns, *words)).replace("│", " ")
 
 
 def test_a_match_that_has_lost_a_seat_shows_what_is_there(desk: Desk, pool: Pool, history: History) -> None:
@@ -289,7 +272,7 @@ def test_a_game_without_a_bot_is_not_silently_ignored(desk: Desk) -> None:
 )
 def test_streams_that_were_closed_change_no_status(shell: Shell, words: str, status: int, closed: str) -> None:
     command = ["sh", "-c", f'"{LADDER}" {words} {closed}']
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=shell.full_environment())
+    done = finished(command, env=shell.full_environment())
     assert done.returncode == status, done.stderr
     assert "Traceback" not in done.stderr
     assert "unexpected" not in done.stderr
@@ -316,7 +299,7 @@ def test_terminals_that_say_that_they_have_no_width_get_something_to_read(
     stats = f'"{LADDER}" gauntlet stats'
     commands = f"COLUMNS={for_table} {stats} 0 0 4 0 2; COLUMNS={for_error} {stats} 1 1"
     script = ["script", "-qec", commands, "/dev/null"]
-    done = subprocess.run(script, capture_output=True, text=True, check=False, env=shell.full_environment())
+    done = finished(script, env=shell.full_environment())
     lines = done.stdout.splitlines()
     assert "2 won, 4 even" in " ".join(done.stdout.split())
     assert "2 counts make no result" in " ".join(done.stdout.split())

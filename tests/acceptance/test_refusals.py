@@ -3,7 +3,6 @@
 import json
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -12,8 +11,8 @@ import pytest
 from ladder.database.connection import Pool
 from tests.acceptance.conftest import Desk, Shell
 from tests.ladder.arena import a_pair, on_the_board, state_of
-from tests.patience import patience_s, wait_until
-from tests.processes import a_worker, processes_of
+from tests.patience import wait_until
+from tests.processes import a_worker, finished, processes_of
 from workers import worker_process
 from workers.app import queue_for
 
@@ -63,15 +62,7 @@ def test_a_worker_that_is_started_by_hand_refuses_as_well(shell: Shell) -> None:
     """Celery's own command goes round `ladder worker`, but not round this."""
     services = {"LADDER_DATABASE_URL": "postgresql://nobody", "LADDER_BROKER_URL": "redis://127.0.0.1:1/0"}
     environment = shell.full_environment(LADDER_SANDBOX="none", C_FORCE_ROOT="1", **services)
-    done = subprocess.run(
-        CELERY,
-        capture_output=True,
-        text=True,
-        timeout=patience_s(),
-        check=False,
-        env=environment,
-        cwd=Path(__file__).parents[2],
-    )
+    done = finished(CELERY, cwd=Path(__file__).parents[2], env=environment)
     assert done.returncode == 3
     assert done.stderr.splitlines()[-1].startswith("ladder: workers run the bots of others")
 

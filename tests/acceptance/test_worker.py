@@ -12,6 +12,7 @@ import pytest
 
 from tests.acceptance.conftest import LADDER, Desk
 from tests.patience import patience_s, wait_until
+from tests.processes import finished
 from workers.embedded import control, state_file
 from workers.embedded.home import LadderHome
 
@@ -88,7 +89,7 @@ def test_up_says_why_its_worker_has_ended_and_status_repeats_it(open_folder: Pat
 def test_a_worker_that_can_make_no_semaphores_says_so_in_one_sentence() -> None:
     worker = [sys.executable, "-c", "from workers.worker_process import refuse_or_start; refuse_or_start()"]
     alone = ["unshare", "--map-root-user", "--mount", "sh", "-c", WITHOUT_SEMAPHORES, "sh"]
-    done = subprocess.run([*alone, *worker], capture_output=True, text=True, timeout=patience_s(), check=False)
+    done = finished([*alone, *worker])
     assert done.stderr == (
         "ladder: no worker can start here, as no semaphore can be made in /dev/shm (Read-only file system): mount it "
         "so that this account can write there\n"

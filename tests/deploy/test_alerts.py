@@ -3,7 +3,6 @@
 import json
 import re
 import shutil
-import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from ruamel.yaml import YAML
 from ladder.views.metrics import METRICS
 from tests.chaos.alerts import HELD, sooner
 from tests.documents.test_links import anchors
+from tests.processes import finished
 from tests.sources import CHECKOUT
 from tests.throwaway import written
 
@@ -131,7 +131,7 @@ def test_each_fault_raises_its_alert_and_no_other(tmp_path: Path) -> None:
         tests.append(a_test(name, {**HEALTHY, **changes}, {name: [alert_of(name, labels)]}))
     script = {"rule_files": [str(ALERTS)], "evaluation_interval": "1m", "tests": tests}  # as Prometheus does by itself
     place = written(tmp_path / "alerts.test.json", json.dumps(script))
-    done = subprocess.run(["promtool", "test", "rules", place], capture_output=True, text=True, check=False)
+    done = finished(["promtool", "test", "rules", place])
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -180,5 +180,5 @@ def test_prometheus_understands_each_expression_of_the_dashboard(tmp_path: Path)
     expressions = [target["expr"] for panel in panels for target in panel["targets"]]
     rules = [{"record": f"rule_{number}", "expr": expression} for number, expression in enumerate(expressions)]
     place = written(tmp_path / "rules.json", json.dumps({"groups": [{"name": "dashboard", "rules": rules}]}))
-    done = subprocess.run(["promtool", "check", "rules", place], capture_output=True, text=True, check=False)
+    done = finished(["promtool", "check", "rules", place])
     assert done.returncode == 0, done.stdout + done.stderr

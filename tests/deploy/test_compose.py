@@ -25,7 +25,7 @@ from ladder.settings import web_settings_from
 from tests.containers.__main__ import ACTS
 from tests.containers.deployed import IMAGE, SERVICES
 from tests.containers.engine import STAND_INS
-from tests.patience import patience_s
+from tests.processes import finished
 from tests.sources import CHECKOUT, sources
 from workers.jobs import RECORDING_PAUSES_S
 
@@ -52,7 +52,7 @@ def service(name: str) -> dict[str, Any]:
 
 def schema_verdict(file: Path) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.compose-spec", str(file)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=patience_s(), check=False)
+    return finished(command)
 
 
 def seconds(text: str) -> int:
@@ -259,9 +259,7 @@ def test_where_no_engine_answers_and_none_can_be_made_it_says_what_is_missing_an
 ) -> None:
     environment = {**os.environ, "PATH": str(tmp_path)}
     command = [sys.executable, "-m", "tests.containers"]
-    done = subprocess.run(
-        command, capture_output=True, text=True, timeout=patience_s(), check=False, cwd=CHECKOUT, env=environment
-    )
+    done = finished(command, cwd=CHECKOUT, env=environment)
     missing = "to make one takes debootstrap: install debootstrap" if os.geteuid() == 0 else "to start one takes root"
     assert done.returncode == 5, done.stderr
     assert re.fullmatch(rf" *[\d.]+ s  no container engine answers here, and {missing}\n", done.stdout)

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.patience import patience_s
+from tests.processes import finished
 from tests.sources import CHECKOUT, LAYERS, modules
 
 PYPROJECT = CHECKOUT / "pyproject.toml"
@@ -178,7 +179,7 @@ BY_NAME = ("celery.apps.worker", "celery.concurrency.prefork", "celery.worker.co
 def missing(pyproject: Path, *modules: str) -> str:
     command = [sys.executable, str(AS_INSTALLED), str(pyproject), *modules]
     environment = {**os.environ, "PYTHONPATH": str(CHECKOUT)}
-    done = subprocess.run(command, capture_output=True, text=True, timeout=patience_s(), check=False, env=environment)
+    done = finished(command, env=environment)
     return done.stdout + done.stderr
 
 

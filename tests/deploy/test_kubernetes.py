@@ -19,6 +19,7 @@ from ruamel.yaml import YAML
 from cli.run import run
 from tests.deploy.test_compose import megabytes, seconds, service, texts_in_the_code
 from tests.patience import patience_s
+from tests.processes import finished
 from tests.sources import CHECKOUT
 
 FOLDER = CHECKOUT / "deploy" / "kubernetes"
@@ -187,7 +188,7 @@ def test_checkov_complains_of_nothing_but_what_is_meant_so(tmp_path: Path) -> No
     file = tmp_path / "example.yaml"
     YAML(typ="safe").dump_all(made_by_kustomize(EXAMPLE).values(), file)
     command = [program, "--file", str(file), "--framework", "kubernetes", "--compact", "--quiet", "--skip-download"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=patience_s(), check=False)
+    done = finished(command)
     assert set(re.findall(r"^Check: (\w+):", done.stdout, re.MULTILINE)) == set(COMPLAINTS_THAT_STAND), done.stdout
 
 

@@ -2,7 +2,6 @@
 
 import json
 import os
-import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
@@ -13,7 +12,7 @@ from typing import Any
 import pytest
 
 from engine.sandbox.seccomp import TABLE_TEXT
-from tests.patience import patience_s
+from tests.processes import finished
 from tests.throwaway import public_folder_named
 
 CHECKOUT = Path(__file__).parents[2]
@@ -36,15 +35,8 @@ class Cage:
         file = self.folder / "profile.json"
         file.write_text(json.dumps(profile), "utf-8")
         home = str(self.folder / "home")
-        done = subprocess.run(
-            [sys.executable, CAGED, file, *words],
-            capture_output=True,
-            text=True,
-            timeout=patience_s(),
-            check=False,
-            cwd="/",
-            env={**os.environ, "PYTHONPATH": str(CHECKOUT), "HOME": home, "LADDER_CACHE": f"{home}/cache"},
-        )
+        environment = {"PYTHONPATH": str(CHECKOUT), "HOME": home, "LADDER_CACHE": f"{home}/cache"}
+        done = finished([sys.executable, CAGED, file, *words], cwd="/", env={**os.environ, **environment})
         return done.stdout.strip() or done.stderr.strip()
 
 

@@ -2,13 +2,14 @@
 
 import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from ruamel.yaml import YAML
+
+from tests.processes import finished
 
 CHECKOUT = Path(__file__).parents[2]
 WORKFLOW = CHECKOUT / ".github" / "workflows" / "ci.yml"
@@ -32,7 +33,7 @@ def commands() -> str:
 @pytest.mark.parametrize("workflow", [WORKFLOW, WEEKLY], ids=lambda path: path.name)
 def test_a_workflow_fits_the_schema_of_workflows(workflow: Path) -> None:
     command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.github-workflows", str(workflow)]
-    checked = subprocess.run(command, capture_output=True, text=True, check=False)
+    checked = finished(command)
     assert checked.returncode == 0, checked.stdout + checked.stderr
 
 

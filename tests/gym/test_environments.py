@@ -1,6 +1,5 @@
 """Both games as environments of PettingZoo: its own tests, the referee's lines, masks that match the rules."""
 
-import subprocess
 import sys
 import warnings
 from collections import Counter
@@ -25,6 +24,7 @@ from engine.gym import ice_and_fire, ocean_of_code
 from engine.gym.environment import AGENTS, Environment
 from engine.gym.ice_and_fire import IceAndFire
 from engine.gym.ocean_of_code import OceanOfCode
+from tests.processes import finished
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 OF_DICTS = {
@@ -298,6 +298,6 @@ def test_a_wrong_league_a_masked_order_and_a_match_that_is_over_are_refused_in_a
 
 def test_without_its_packages_a_sentence_says_what_to_install() -> None:
     hide = "import sys; sys.modules['pettingzoo'] = None; import engine.gym.environment"
-    done = subprocess.run([sys.executable, "-c", hide], capture_output=True, text=True, check=False)
+    done = finished([sys.executable, "-c", hide])
     assert "MissingTool: environments for bots that learn need PettingZoo and Gymnasium" in done.stderr
     assert "deploy/setup.sh gym" in done.stderr
