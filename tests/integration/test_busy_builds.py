@@ -60,7 +60,7 @@ def test_while_versions_wait_to_be_built_half_of_a_worker_plays(
     table = tmp_path / "languages.toml"
     table.write_text(LANGUAGE)
     match_id, _ = a_pair(pool, on_the_board(pool, "kraken", DRIFTER), on_the_board(pool, "orca", f"{DRIFTER}\n"))
-    sources = [f"{DRIFTER}# {os.urandom(4).hex()}" for _ in range(4)]
+    sources = [f"{DRIFTER}# {os.urandom(4).hex()}" for _ in range(3)]
     building = [submitted(pool, f"bot{number}", source, language="slow") for number, source in enumerate(sources)]
     for version_id in building:
         queue_for(broker_url).enqueue_build(version_id)

@@ -94,8 +94,9 @@ def test_celerys_connections_to_redis_are_looked_after_too(by_tcp: Services) -> 
         client.connection_pool.disconnect()
 
 
-def test_a_bell_gives_up_on_a_broker_that_does_not_answer(by_tcp: Services) -> None:
+def test_a_bell_gives_up_on_a_broker_that_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     """Which takes connections and says nothing, as where the network is lost."""
+    monkeypatch.setattr("workers.app.ANSWER_LIMIT_S", 1)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         queue = queue_for(f"redis://127.0.0.1:{silent.getsockname()[1]}/0")
         with pytest.raises(QueueDown):
