@@ -197,7 +197,6 @@ def builds() -> Iterator[Build]:
     yield Build("mappings of many processes", python(MAPPINGS), "the 128 MB of memory", "patient")
     yield Build("never ends", "trap '' TERM INT HUP; sleep 600", LATE)
     yield Build("file too large", f"{BOT} truncate -s 1G /out/large", "a file of more than the 256 MB", "patient")
-    yield Build("very many files", python(MANY), f"in 3000 files|{LATE}")
     yield Build("endlessly many files", python(ENDLESSLY_MANY), "made more than the 20,000 files", "patient")
     yield Build("filler of the disk", python(FILL))
     if HAS_COMPILERS:
@@ -218,6 +217,7 @@ def builds_of_the_engine() -> Iterator[Build]:
     yield Build("folder that cannot be entered", f"{BOT} mkdir /out/a; : > /out/a/b; chmod 0 /out/a", ".*")
     yield Build("file with a name of control characters", f"{BOT} : > \"/out/$(printf '\\033[2J\\n')\"", "")
     yield Build("endless output", "yes", LATE)
+    yield Build("very many files", python(MANY), f"in 3000 files|{LATE}")
     yield Build("hollow file", f"{BOT} truncate -s 100M /out/large", "the limit is 64 MB", "patient")
     yield from folders()
     if HAS_COMPILERS:

@@ -52,7 +52,7 @@ END
 gcc -o /tmp/timers /tmp/timers.c && exec /tmp/timers
 """.replace("PROCESSES", str(PROCESSES))
 """A source whose compiler starts many processes; a timer goes off in each of them every 0.2 ms."""
-BRIEF_BUILD = "sleep 1\necho 'echo hello' > /out/bot\n"
+BRIEF_BUILD = "sleep 0.5\necho 'echo hello' > /out/bot\n"
 
 
 @pytest.fixture

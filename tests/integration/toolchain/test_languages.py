@@ -208,8 +208,8 @@ class TestEveryLanguage:
     def test_a_runtime_with_a_heap_of_its_own_stays_below_the_memory_limit(self, name: str, sandbox: Sandbox) -> None:
         source = {
             "java": "class Player { static byte[][] kept = new byte[8][]; public static void main(String[] args) {"
-            'for (int i = 0; i < 512; i++) kept[i % 8] = new byte[8 << 20]; System.out.println("done"); } }',
-            "javascript": "const kept = []; for (let i = 0; i < 512; i++) kept[i % 8] = new Float64Array(1 << 20);"
+            'for (int i = 0; i < 192; i++) kept[i % 8] = new byte[8 << 20]; System.out.println("done"); } }',
+            "javascript": "const kept = []; for (let i = 0; i < 192; i++) kept[i % 8] = new Float64Array(1 << 20);"
             'console.log("done");',
         }[name]
         language = find_language(name)
