@@ -297,7 +297,7 @@ def compiler():
 rename(15, b"compiler", 0, 0, 0)
 threading.Thread(target=compiler, daemon=True).start()
 rename(15, b"bot", 0, 0, 0)
-time.sleep(1)
+time.sleep(0.3)
 for line in sys.stdin:
     cost, own = map(int, line.split())
     asked.set(); done.wait(); done.clear()

@@ -112,7 +112,7 @@ class Killer:
 def test_every_match_is_played_once_although_workers_are_killed_in_the_middle(
     running: Running, pool: Pool, bots: None
 ) -> None:
-    killer = Killer(running, pool, times=3)
+    killer = Killer(running, pool, times=2)
     sums = wait_until_quiet(running, killer)
     assert killer.left == 0, "it had something to kill"
     assert sums.is_complete
