@@ -28,7 +28,7 @@ FIRST_MS = 20_000
 STARTS = 3
 SHORT_MATCH = 4
 """A seed on which the bots that search would play about two hundred turns; on others they play up to three hundred."""
-TURNS = 80
+TURNS = 50
 """Of a match in which the opponent then ends. What compiles while it runs is late in the first turns, if ever."""
 
 THREADS = """

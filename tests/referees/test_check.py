@@ -17,16 +17,11 @@ from engine.referees.game_file import NewGame
 from engine.referees.program import ProtocolKind, RepeatedBy, Reuse
 from engine.sandbox.box import Box, BoxedProcess
 from engine.sandbox.choice import open_sandbox
-from engine.series import build_file
 from engine.toolchains.program import Program
 from tests.referees.compiled import referees
-from tests.referees.live import in_turns
+from tests.referees.live import WAITS, in_shell, in_turns
 
-PICKER = """
-import sys
-for line in sys.stdin:
-    print("PICK 0" if len(line) % 2 else "WAIT", flush=True)
-"""
+PICKER = 'while read -r line; do if [ $((${#line} % 2)) = 0 ]; then echo "PICK 0"; else echo WAIT; fi; done'
 SDK, OLDER = ProtocolKind.SDK, ProtocolKind.BRUTALTESTER
 COMMANDS = {
     "python": "python3 foragers.py",
@@ -60,17 +55,13 @@ DRAWN = ["random.randrange(10**9)", "5"]
 
 
 @pytest.fixture(scope="module")
-def waiters(bots: Sequence[Program]) -> Sequence[Program]:
-    return bots[1:]
+def bots() -> Sequence[Program]:
+    return [in_shell(PICKER), in_shell(WAITS)]
 
 
 @pytest.fixture(scope="module")
-def bots(open_folder: Path) -> Sequence[Program]:
-    file = open_folder / "picker.py"
-    file.write_text(PICKER)
-    other = open_folder / "waiter.py"
-    other.write_text(PICKER.replace("PICK 0", "WAIT"))
-    return [build_file(path, 100_000, None) for path in (file, other)]
+def waiters(bots: Sequence[Program]) -> Sequence[Program]:
+    return bots[1:]
 
 
 def a_game(
@@ -325,12 +316,8 @@ def test_without_bots_a_referee_that_asks_nobody_is_wrong_too(tmp_path: Path) ->
     assert any('its words: "Failure: invalid input"' in finding.words for finding in found.findings)
 
 
-def test_a_seat_that_is_not_asked_as_another_failed_is_no_fault_of_the_referee(
-    open_folder: Path, waiters: Sequence[Program]
-) -> None:
-    (open_folder / "crasher.py").write_text("import sys\nsys.exit(1)\n")
-    crasher = build_file(open_folder / "crasher.py", 100_000, None)
-    found, _ = checked(a_game("c"), [crasher, *waiters])
+def test_a_seat_that_is_not_asked_as_another_failed_is_no_fault_of_the_referee(waiters: Sequence[Program]) -> None:
+    found, _ = checked(a_game("c"), [in_shell("exit 1"), *waiters])
     assert found.is_sound, found.findings
 
 

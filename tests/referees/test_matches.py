@@ -20,7 +20,7 @@ from ladder.matches.record import Recording, pack, unpack
 from ladder.matches.seat_results import count_overruns
 from tests.referees.cgroups import NIM, TRUSTING
 from tests.referees.compiled import referees
-from tests.referees.live import game_of, in_python, in_turns, laid_out, played, program_of
+from tests.referees.live import game_of, in_python, in_shell, in_turns, laid_out, played, program_of
 
 PICKER = """
 import sys
@@ -29,6 +29,14 @@ for number, line in enumerate(sys.stdin):
         print("PICK", number % 6, flush=True)
 """
 """Picks wherever it is asked: the last line of a question has the berries of six bushes."""
+PICKER_IN_SHELL = """
+number=0
+while read -r line; do
+    set -- $line
+    if [ $# = 6 ]; then echo "PICK $((number % 6))"; fi
+    number=$((number + 1))
+done
+"""
 LATE = PICKER.replace("    if", "    if number > 8:\n        import time; time.sleep(3)\n    if")
 CRASHING = PICKER.replace("    if", "    if number > 8:\n        sys.exit(7)\n    if")
 FLOODING = PICKER.replace("    if", "    if number > 8:\n        while True: print('x' * 9999, end='')\n    if")
@@ -69,7 +77,8 @@ def with_parameters(program: RefereeProgram, **parameters: int) -> RefereeProgra
 
 
 def bots(players: int, last: str = PICKER) -> list[Program]:
-    return [*(in_python(PICKER) for _ in range(players - 1)), in_python(last)]
+    """Return bots that pick, all but the last in shell, which starts sooner."""
+    return [*(in_shell(PICKER_IN_SHELL) for _ in range(players - 1)), in_python(last)]
 
 
 def said(result: MatchResult) -> list[tuple[int, str | None]]:

@@ -41,6 +41,7 @@ ATTACKS = Path(__file__).with_name("attacks")
 BURNT_US = 100_000
 CORES = os.cpu_count() or 1
 HAS_C = any(not missing_tools(way.build_tools, ()) for way in find_language("c").toolchains)
+HONEST = "honest.c" if HAS_C else "honest.bot"
 MOST_SOCKETS_MB, MOST_TABLES_MB = 64, 64
 """What the kernel holds at most for a bot beyond its limit where no cgroup counts it; see docs/sandbox.md."""
 MOST_DISTURBED = 1.5
@@ -78,7 +79,7 @@ class Row:
     verdicts: tuple[Verdict, ...] = (OK,)
     words: str = ""
     tells: tuple[str, ...] = ()
-    opponent: str = "honest.bot"
+    opponent: str = HONEST
     limits: Mapping[str, int] = field(default_factory=lambda: SMALL)
     settings: Mapping[str, bool] = field(default_factory=dict[str, bool])
     also: Callable[[Arena, Played], None] | None = None
@@ -320,7 +321,7 @@ def test_timers_of_a_bot_take_no_time_from_its_opponent(arena: Arena, host: Host
     """They go off while it is frozen; so do those of its processes, where it may start any. It plays on to the end."""
     forks = {"forks": arena.has_cgroup}
     rows = [
-        Row("quiet", "honest.bot", opponent="worker.c", settings=forks),
+        Row("quiet", HONEST, opponent="worker.c", settings=forks),
         Row("armed", "many_timers.c", tells=("could not make timers",), opponent="worker.c", settings=forks),
     ]
     ratios: list[float] = []
