@@ -57,7 +57,7 @@ def finish_matches(
     finished = 0
     ready.release()
     go.wait()
-    while not over.is_set():
+    while not over.wait(SCHEDULE_AT_MOST_EVERY_S / 10):
         record_patiently(process, claim, result_of(claim, (1, 0)))  # but for the first it changes nothing
         finished += 1
     sessions.close()
