@@ -132,8 +132,11 @@ def give_way(pid: int) -> None:
 
 
 def players_of(command: psutil.Process) -> list[psutil.Process]:
-    """Return the processes of a command that have begun to play; it opens boxes itself before, to see if they hold."""
+    """Return the processes of a command that have begun to play; it opens boxes itself before, to see if they hold.
+
+    A process that is about to become a box has the words of the command, too: so they are read last.
+    """
     with suppress(psutil.NoSuchProcess):
-        forks = [process for process in command.children() if process.cmdline() == command.cmdline()]
-        return [fork for fork in forks if "bwrap" in [process.name() for process in fork.children()]]
+        parents = [child for child in command.children() if "bwrap" in [process.name() for process in child.children()]]
+        return [parent for parent in parents if parent.cmdline() == command.cmdline()]
     return []
