@@ -18,7 +18,7 @@ import errno
 import os
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
@@ -81,6 +81,8 @@ def _list_of(process: Path, number: str, most_bytes: int) -> bytes:
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 SCHEDSTAT_BYTES = 128
 STATUS_BYTES = 4096
+MOST_STATS = 32
+"""So many threads of a program have a file kept open that tells their state; more are opened at each look."""
 LOOKS = 2000
 """At a process whose threads had all ended when we came to read them. Mostly one is enough; some hundred were seen."""
 STOPPED = b"TtZX"
@@ -167,6 +169,7 @@ class ThreadWaits:
     def __init__(self, tasks: str) -> None:
         self._tasks = tasks
         self._files: dict[str, int] = {}
+        self._stats: dict[str, int] = {}
         self._waited_ns: dict[str, int] = {}
         self._past_ns = 0
         self._folder = open_to_read(tasks)
@@ -181,34 +184,48 @@ class ThreadWaits:
         return dict(self._waited_ns)
 
     def one_is_ready(self) -> bool:
-        self._find_threads()
-        return any(state(f"{self._tasks}/{thread}/stat") == b"R" for thread in self._files)
+        return self._has_a_ready_one() or (self._find_stats() and self._has_a_ready_one())
 
     def on_their_way(self) -> Iterator[None]:
         """Yield until all threads are found to have stopped, also those that others start meanwhile: they stop one
         after the other, and stay so.
         """
-        stopped: set[str] = set()
-        while len(stopped) < self.count():
-            try:
-                with os.scandir(self._tasks) as tasks:
-                    present = {task.name for task in tasks}
-            except OSError as error:
-                require_over(error)
-                return
-            for thread in present - stopped:
-                while state(f"{self._tasks}/{thread}/stat") not in STOPPED:
+        while True:
+            for thread in tuple(self._stats):
+                while self._state_of(thread) not in STOPPED:
                     yield
-            stopped = present
+            if not self._find_stats():
+                return
 
     def close(self) -> None:
-        for file in (*self._files.values(), self._folder):
+        for file in (*self._files.values(), *self._stats.values(), self._folder):
             close_file(file)
         self._files.clear()
+        self._stats.clear()
         self._folder = -1
 
     def count(self) -> int:
         return count_threads(self._folder)
+
+    def _find_stats(self) -> bool:
+        """Say whether there may be threads that were not known, or known ones that are over."""
+        if len(self._stats) == self.count():
+            return False
+        for thread in self._threads_without(self._stats):
+            is_kept = len(self._stats) < MOST_STATS
+            self._stats[thread] = open_to_read(f"{self._tasks}/{thread}/stat") if is_kept else -1
+        return True
+
+    def _has_a_ready_one(self) -> bool:
+        return any(self._state_of(thread) == b"R" for thread in tuple(self._stats))
+
+    def _state_of(self, thread: str) -> bytes:
+        """Return b"" for one that is over, and forget it."""
+        file = self._stats[thread]
+        now = parse_state(read_again(file)) if file >= 0 else state(f"{self._tasks}/{thread}/stat")
+        if not now:
+            close_file(self._stats.pop(thread))
+        return now
 
     def _read(self, threads: Iterable[str]) -> None:
         for thread in threads:
@@ -220,17 +237,20 @@ class ThreadWaits:
                 self._waited_ns[thread] = numbers[1]
 
     def _find_threads(self) -> list[str]:
-        try:
-            with os.scandir(self._tasks) as tasks:
-                threads = [task.name for task in tasks if task.name not in self._files]
-        except OSError as error:
-            require_over(error)
-            return []
+        threads = self._threads_without(self._files)
         for thread in threads:
             file = open_to_read(f"{self._tasks}/{thread}/schedstat")
             if file >= 0:
                 self._files[thread] = file
         return [thread for thread in threads if thread in self._files]
+
+    def _threads_without(self, known: Collection[str]) -> list[str]:
+        try:
+            with os.scandir(self._tasks) as tasks:
+                return [task.name for task in tasks if task.name not in known]
+        except OSError as error:
+            require_over(error)
+            return []
 
 
 class OwnWaits:
@@ -314,7 +334,19 @@ def require_over(error: OSError) -> None:
 
 
 def state(stat: str) -> bytes:
-    return read_small(stat, STATUS_BYTES).rpartition(b") ")[2][:1]  # its name may hold anything, also brackets
+    return parse_state(read_small(stat, STATUS_BYTES))
+
+
+def parse_state(stat: bytes) -> bytes:
+    return stat.rpartition(b") ")[2][:1]  # its name may hold anything, also brackets
+
+
+def read_again(file: int) -> bytes:
+    try:
+        return os.pread(file, STATUS_BYTES, 0)
+    except OSError as error:
+        require_over(error)
+        return b""
 
 
 def read_small(path: str, most_bytes: int) -> bytes:

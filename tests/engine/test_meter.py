@@ -1,17 +1,19 @@
 """Reading from outside what a process uses."""
 
 import os
+import signal
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from itertools import islice
 from pathlib import Path
 
 import pytest
 
 from engine.sandbox.budget import held_bytes, tasks_of
-from engine.sandbox.meter import OwnWaits, ProcessMeter, filled_bytes
+from engine.sandbox.meter import MOST_STATS, OwnWaits, ProcessMeter, filled_bytes, threads_of
 from tests.fair import busy_programs
 from tests.patience import patience_s
 from tests.processes import require_program
@@ -113,6 +115,53 @@ def test_a_process_that_ended_keeps_its_last_numbers() -> None:
     assert meter.waited_ns() == waited_ns
     meter.close()
     meter.close()
+
+
+TURNS_OF_THREADS = f"""
+import threading, time
+def compute():
+    while True: pass
+def again():
+    while True: time.sleep(0.001)
+for rest in [again] * {MOST_STATS + 8}: threading.Thread(target=rest, daemon=True).start()
+print("up", flush=True)
+while input():
+    thread = threading.Thread(target=time.sleep, args=[0.01])
+    thread.start()
+    thread.join()
+    threading.Thread(target=compute, daemon=True).start()
+    print("up", flush=True)
+"""
+
+
+def test_threads_are_found_to_stand_still_in_each_turn_however_many_there_are_and_whichever_have_come_and_gone() -> (
+    None
+):
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen([sys.executable, "-c", TURNS_OF_THREADS], text=True, **pipes) as process:  # type: ignore[call-overload]
+        assert process.stdin is not None
+        assert process.stdout is not None
+        meter = ProcessMeter(process.pid)
+        try:
+            for computing in range(3):
+                process.stdout.readline()
+                assert bool(list(islice(meter.threads.on_their_way(), 3))), "it runs"
+                process.send_signal(signal.SIGSTOP)
+                for _ in meter.threads.on_their_way():
+                    time.sleep(0.001)
+                now = [
+                    Path(thread, "stat").read_text().rpartition(") ")[2][0]
+                    for thread in threads_of(tasks_of(process.pid))
+                ]
+                assert now == ["T"] * (1 + MOST_STATS + 8 + computing)
+                process.send_signal(signal.SIGCONT)
+                process.stdin.write("on\n")
+                process.stdin.flush()
+        finally:
+            process.kill()
+            process.wait()
+        assert list(meter.threads.on_their_way()) == [], "it is over"
+        meter.close()
 
 
 WITHOUT_DESCRIPTORS = """
