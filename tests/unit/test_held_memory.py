@@ -52,13 +52,14 @@ def test_a_process_that_does_not_show_its_mappings_is_taken_to_have_all_that_hav
 
 @pytest.fixture
 def watched_once_for_each_number() -> Iterator[None]:
-    """The tests' own process watches one file by four epolls, at 2,000 numbers."""
+    """The tests' own process watches one file by twelve epolls, at 700 numbers: most may have 1,024 files open."""
     reading, writing = os.pipe()
-    polls = [select.epoll() for _ in range(4)]
-    for number in range(3000, 5000):
-        os.dup2(reading, number)
+    polls = [select.epoll() for _ in range(12)]
+    numbers = [os.dup(reading) for _ in range(700)]
+    for number in numbers:
         for poll in polls:
             poll.register(number, select.EPOLLIN)
+    for number in numbers:
         os.close(number)
     yield
     for poll in polls:
