@@ -19,7 +19,7 @@ import os
 import time
 from collections.abc import Callable, Collection
 from contextlib import suppress
-from functools import cache
+from pathlib import Path
 
 from engine.errors import HostBusy, StillRunning
 from engine.sandbox.meter import ProcessMeter
@@ -27,8 +27,6 @@ from engine.sandbox.meter import ProcessMeter
 TICK_NS = 10**9 // os.sysconf("SC_CLK_TCK")
 IDLE_COLUMN, IOWAIT_COLUMN = 4, 5
 STAT = "/proc/stat"
-STAT_BYTES = 64 * 1024
-"""Room for the rows of some six hundred cores, which come first."""
 OVERLOAD = 4
 """So many programs for each core, in the mean of a minute, are more than the bots of a match can bring about."""
 
@@ -70,18 +68,11 @@ def is_overloaded() -> bool:
 
 def idle_ns(cores: Collection[int], stat: str = STAT) -> tuple[int, int]:
     """Of all these cores since the machine started, and of waits for a disk; 0 where the kernel does not say it."""
-    names = {b"cpu%d" % core for core in cores}
+    names = {f"cpu{core}" for core in cores}
     with suppress(OSError, ValueError, IndexError):
-        rows = [line.split() for line in os.pread(opened(stat), STAT_BYTES, 0).splitlines() if line[:3] == b"cpu"]
-        rows = [row for row in rows if row[0] in names]
+        rows = [row for row in map(str.split, Path(stat).read_text().splitlines()) if row and row[0] in names]
         return tuple(TICK_NS * sum(int(row[column]) for row in rows) for column in (IDLE_COLUMN, IOWAIT_COLUMN))  # type: ignore[return-value]
     return 0, 0
-
-
-@cache
-def opened(stat: str) -> int:
-    """Return the same open file each time: to open it takes longer than to read it."""
-    return os.open(stat, os.O_RDONLY | os.O_CLOEXEC)
 
 
 MOST_NS = 100_000_000
