@@ -19,7 +19,7 @@ from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.gauntlets.lineup import GauntletRequest
 from ladder.gauntlets.order import seconds_of_pair, spec_of
 from ladder.gauntlets.rendering import outlook
-from ladder.ids import GauntletId
+from ladder.ids import GauntletId, VersionId
 from ladder.queue import Scheduling
 from ladder.quotas.quotas import holds_for, require_room
 from ladder.quotas.rules import Quota
@@ -47,10 +47,10 @@ def begin(actor: Actor, pool: Pool, queue: Scheduling, request: GauntletRequest)
     """Begin a gauntlet. Raises QuotaUsed, UsageFault, UnknownName, Refused; see `ladder.gauntlets.order.spec_of`."""
     require(actor, Deed.BEGIN_GAUNTLET)
     with transaction(pool) as connection:
-        require_room(connection, actor, Quota.GAUNTLETS_RUNNING, Quota.CPU_S_PER_DAY)
         spec = spec_of(connection, replace(request, asked_by=actor.player), partial(boards_shown_to, connection, actor))
+        require_own_candidate(connection, actor, spec.plan.candidate_id)
+        require_room(connection, actor, Quota.GAUNTLETS_RUNNING, Quota.CPU_S_PER_DAY)
         begun = execution.begin(connection, replace(spec, is_limited=holds_for(actor)))
-        require_own_candidate(connection, actor, begun)
         audit.write(connection, actor, "gauntlet run", f"gauntlet {begun.id} for {begun.candidate}")
         pair_s = None if begun.compares_variants else seconds_of_pair(connection, spec.league_id, spec.plan)
     look_at_once(queue)
@@ -58,8 +58,8 @@ def begin(actor: Actor, pool: Pool, queue: Scheduling, request: GauntletRequest)
     return BegunGauntlet(begun.id, begun.candidate, begun.opponents, begun.deciding, begun.compared, takes)
 
 
-def require_own_candidate(connection: Connection, actor: Actor, gauntlet: Gauntlet) -> None:
-    bot = bots.bot_of_version(connection, gauntlet.candidate_id)
+def require_own_candidate(connection: Connection, actor: Actor, candidate_id: VersionId) -> None:
+    bot = bots.bot_of_version(connection, candidate_id)
     require_bot(actor, bot.game, bot.name)
 
 
@@ -86,10 +86,14 @@ def stop(actor: Actor, pool: Pool, gauntlet_id: GauntletId) -> ChangedGauntlet:
 
 def resume(actor: Actor, pool: Pool, gauntlet_id: GauntletId) -> ChangedGauntlet:
     """Let a stopped gauntlet go on. Raises NotAllowed, Refused, UnknownName, QuotaUsed where too many run."""
-    with transaction(pool) as connection:
+
+    def let_go_on(connection: Connection, gauntlet_id: GauntletId) -> Gauntlet:
         if actor.is_(gauntlets.find(connection, gauntlet_id).asked_by):
             require_room(connection, actor, Quota.GAUNTLETS_RUNNING)
-        change(connection, actor, Deed.RESUME_GAUNTLET, "gauntlet resume", gauntlet_id, execution.resume)
+        return execution.resume(connection, gauntlet_id)
+
+    with transaction(pool) as connection:
+        change(connection, actor, Deed.RESUME_GAUNTLET, "gauntlet resume", gauntlet_id, let_go_on)
     return ChangedGauntlet(gauntlet_id, "running")
 
 
@@ -105,7 +109,7 @@ def change(
     gauntlet = gauntlets.find(connection, gauntlet_id)
     sentence = f"gauntlet {gauntlet_id} belongs to {gauntlet.asked_by}, and only its player can do that, or an operator"
     require(actor, deed, f"{sentence} (--operator)", gauntlet.asked_by)
-    require_own_candidate(connection, actor, gauntlet)
+    require_own_candidate(connection, actor, gauntlet.candidate_id)
     changed = act(connection, gauntlet_id)
     note = audit.write_deed if actor.role is Role.OPERATOR else audit.write
     note(connection, actor, command, f"gauntlet {gauntlet_id} of {changed.asked_by} for {changed.candidate}")

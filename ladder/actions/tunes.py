@@ -7,9 +7,8 @@ from functools import partial
 
 from engine.errors import Refused
 from ladder import audit
-from ladder.access import Actor, Deed, require, require_bot
+from ladder.access import Actor, Deed, require
 from ladder.actions import gauntlets as acts
-from ladder.bots import bots
 from ladder.choices import GauntletState
 from ladder.database.connection import Connection, Pool, transaction
 from ladder.gauntlets import execution, gauntlets
@@ -42,8 +41,7 @@ def begin(actor: Actor, pool: Pool, queue: Scheduling, request: TuneRequest) -> 
         order = order_of(
             connection, request, actor.player, partial(boards_shown_to, connection, actor), is_limited=holds_for(actor)
         )
-        bot = bots.bot_of_version(connection, order.gauntlet.plan.candidate_id)
-        require_bot(actor, bot.game, bot.name)
+        acts.require_own_candidate(connection, actor, order.gauntlet.plan.candidate_id)
         require_room(connection, actor, Quota.GAUNTLETS_RUNNING, Quota.CPU_S_PER_DAY)
         begun = execution.begin(connection, order.gauntlet)
         tunes.insert(connection, order.row(begun.id))

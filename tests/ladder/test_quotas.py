@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -12,7 +13,7 @@ from ladder.access import Actor, Role, Scope, Via
 from ladder.accounts.accounts import find_account
 from ladder.actions.tokens import WantedToken, create
 from ladder.database.connection import Connection, Pool, transaction
-from ladder.errors import QuotaUsed
+from ladder.errors import NotAllowed, QuotaUsed
 from ladder.fleet.workers import fleet_of
 from ladder.flows import submission
 from ladder.gauntlets import gauntlets
@@ -147,6 +148,16 @@ def test_a_stopped_gauntlet_is_resumed_only_where_there_is_room(pool: Pool) -> N
         actions.gauntlets.resume(KIM, pool, first)
     actions.gauntlets.stop(KIM, pool, second)
     actions.gauntlets.resume(KIM, pool, first)
+
+
+def test_who_may_not_is_told_so_also_where_no_room_is_left(pool: Pool) -> None:
+    limited(pool, gauntlets_running=1)
+    first, of_orca = begin(KIM, pool), replace(KIM, bot="orca")
+    actions.gauntlets.stop(KIM, pool, first)
+    begin(KIM, pool)
+    for act in (begin, lambda actor, pool: actions.gauntlets.resume(actor, pool, first)):
+        with pytest.raises(NotAllowed, match="orca"):
+            act(of_orca, pool)
 
 
 def test_a_gauntlet_waits_and_says_so_while_its_player_is_over_budget_and_nobody_waits_for_it(pool: Pool) -> None:
