@@ -18,7 +18,7 @@ import errno
 import os
 import re
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
@@ -81,8 +81,8 @@ def _list_of(process: Path, number: str, most_bytes: int) -> bytes:
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 SCHEDSTAT_BYTES = 128
 STATUS_BYTES = 4096
-MOST_STATS = 32
-"""So many threads of a program have a file kept open that tells their state; more are opened at each look."""
+MOST_KEPT = 32
+"""Of so many threads of a program each file stays open; those of more are opened at each look."""
 LOOKS = 2000
 """At a process whose threads had all ended when we came to read them. Mostly one is enough; some hundred were seen."""
 STOPPED = b"TtZX"
@@ -163,94 +163,112 @@ class ProcessMeter:
         self._memory = self._status = -1
 
 
+class ThreadFiles:
+    """The file of that name of each thread of a process. It stays open, but where there are very many threads."""
+
+    def __init__(self, tasks: str, name: str) -> None:
+        self._tasks = tasks
+        self._name = name
+        self._files: dict[str, int] = {}
+
+    def __len__(self) -> int:
+        return len(self._files)
+
+    def threads(self) -> list[str]:
+        return [*self._files]
+
+    def find(self) -> list[str]:
+        """Look for threads that are not known yet, and return them."""
+        try:
+            with os.scandir(self._tasks) as tasks:
+                threads = [task.name for task in tasks if task.name not in self._files]
+        except OSError as error:
+            require_over(error)
+            return []
+        for thread in threads:
+            is_kept = len(self._files) < MOST_KEPT
+            self._files[thread] = open_to_read(self._path(thread)) if is_kept else -1
+        return threads
+
+    def read(self, thread: str) -> bytes:
+        """Return b"" for one that is over, and forget it."""
+        file, content = self._files[thread], b""
+        try:
+            content = read_small(self._path(thread), STATUS_BYTES) if file < 0 else os.pread(file, STATUS_BYTES, 0)
+        except OSError as error:
+            require_over(error)
+        if not content:
+            close_file(self._files.pop(thread))
+        return content
+
+    def close(self) -> None:
+        for file in self._files.values():
+            close_file(file)
+        self._files.clear()
+
+    def _path(self, thread: str) -> str:
+        return f"{self._tasks}/{thread}/{self._name}"
+
+
 class ThreadWaits:
     """The run-queue waits of all threads of one process, summed; those of threads that ended stay in the sum."""
 
     def __init__(self, tasks: str) -> None:
-        self._tasks = tasks
-        self._files: dict[str, int] = {}
-        self._stats: dict[str, int] = {}
+        self._schedstats = ThreadFiles(tasks, "schedstat")
+        self._stats = ThreadFiles(tasks, "stat")
         self._waited_ns: dict[str, int] = {}
         self._past_ns = 0
         self._folder = open_to_read(tasks)
 
     def waited_ns(self) -> int:
-        self._read(tuple(self._files))
-        if self.count() not in {0, len(self._files)}:
-            self._read(self._find_threads())
+        self._read(self._schedstats.threads())
+        if self.count() not in {0, len(self._schedstats)}:
+            self._read(self._schedstats.find())
         return self._past_ns + sum(self._waited_ns.values())
 
     def waits_ns(self) -> Mapping[str, int]:
         return dict(self._waited_ns)
 
     def one_is_ready(self) -> bool:
-        return self._has_a_ready_one() or (self._find_stats() and self._has_a_ready_one())
+        return self._has_a_ready_one() or (self._may_have_changed() and self._has_a_ready_one())
 
     def on_their_way(self) -> Iterator[None]:
         """Yield until all threads are found to have stopped, also those that others start meanwhile: they stop one
         after the other, and stay so.
         """
         while True:
-            for thread in tuple(self._stats):
-                while self._state_of(thread) not in STOPPED:
+            for thread in self._stats.threads():
+                while parse_state(self._stats.read(thread)) not in STOPPED:
                     yield
-            if not self._find_stats():
+            if not self._may_have_changed():
                 return
 
     def close(self) -> None:
-        for file in (*self._files.values(), *self._stats.values(), self._folder):
-            close_file(file)
-        self._files.clear()
-        self._stats.clear()
+        self._schedstats.close()
+        self._stats.close()
+        close_file(self._folder)
         self._folder = -1
 
     def count(self) -> int:
         return count_threads(self._folder)
 
-    def _find_stats(self) -> bool:
-        """Say whether there may be threads that were not known, or known ones that are over."""
+    def _has_a_ready_one(self) -> bool:
+        return any(parse_state(self._stats.read(thread)) == b"R" for thread in self._stats.threads())
+
+    def _may_have_changed(self) -> bool:
+        """Say whether there may be threads that were not known, which then are, or known ones that are over."""
         if len(self._stats) == self.count():
             return False
-        for thread in self._threads_without(self._stats):
-            is_kept = len(self._stats) < MOST_STATS
-            self._stats[thread] = open_to_read(f"{self._tasks}/{thread}/stat") if is_kept else -1
+        self._stats.find()
         return True
-
-    def _has_a_ready_one(self) -> bool:
-        return any(self._state_of(thread) == b"R" for thread in tuple(self._stats))
-
-    def _state_of(self, thread: str) -> bytes:
-        """Return b"" for one that is over, and forget it."""
-        file = self._stats[thread]
-        now = parse_state(read_again(file)) if file >= 0 else state(f"{self._tasks}/{thread}/stat")
-        if not now:
-            close_file(self._stats.pop(thread))
-        return now
 
     def _read(self, threads: Iterable[str]) -> None:
         for thread in threads:
-            numbers = read_schedstat(self._files[thread])
-            if numbers is None:
-                close_file(self._files.pop(thread))
-                self._past_ns += self._waited_ns.pop(thread, 0)
+            numbers = self._schedstats.read(thread).split()
+            if numbers:
+                self._waited_ns[thread] = int(numbers[1])
             else:
-                self._waited_ns[thread] = numbers[1]
-
-    def _find_threads(self) -> list[str]:
-        threads = self._threads_without(self._files)
-        for thread in threads:
-            file = open_to_read(f"{self._tasks}/{thread}/schedstat")
-            if file >= 0:
-                self._files[thread] = file
-        return [thread for thread in threads if thread in self._files]
-
-    def _threads_without(self, known: Collection[str]) -> list[str]:
-        try:
-            with os.scandir(self._tasks) as tasks:
-                return [task.name for task in tasks if task.name not in known]
-        except OSError as error:
-            require_over(error)
-            return []
+                self._past_ns += self._waited_ns.pop(thread, 0)
 
 
 class OwnWaits:
@@ -339,14 +357,6 @@ def state(stat: str) -> bytes:
 
 def parse_state(stat: bytes) -> bytes:
     return stat.rpartition(b") ")[2][:1]  # its name may hold anything, also brackets
-
-
-def read_again(file: int) -> bytes:
-    try:
-        return os.pread(file, STATUS_BYTES, 0)
-    except OSError as error:
-        require_over(error)
-        return b""
 
 
 def read_small(path: str, most_bytes: int) -> bytes:

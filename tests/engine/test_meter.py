@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from engine.sandbox.budget import held_bytes, tasks_of
-from engine.sandbox.meter import MOST_STATS, OwnWaits, ProcessMeter, filled_bytes, threads_of
+from engine.sandbox.meter import MOST_KEPT, OwnWaits, ProcessMeter, filled_bytes, threads_of
 from tests.fair import busy_programs
 from tests.patience import patience_s
 from tests.processes import require_program
@@ -123,7 +123,7 @@ def compute():
     while True: pass
 def again():
     while True: time.sleep(0.001)
-for rest in [again] * {MOST_STATS + 8}: threading.Thread(target=rest, daemon=True).start()
+for rest in [again] * {MOST_KEPT + 8}: threading.Thread(target=rest, daemon=True).start()
 print("up", flush=True)
 while input():
     thread = threading.Thread(target=time.sleep, args=[0.01])
@@ -153,7 +153,7 @@ def test_threads_are_found_to_stand_still_in_each_turn_however_many_there_are_an
                     Path(thread, "stat").read_text().rpartition(") ")[2][0]
                     for thread in threads_of(tasks_of(process.pid))
                 ]
-                assert now == ["T"] * (1 + MOST_STATS + 8 + computing)
+                assert now == ["T"] * (1 + MOST_KEPT + 8 + computing)
                 process.send_signal(signal.SIGCONT)
                 process.stdin.write("on\n")
                 process.stdin.flush()
