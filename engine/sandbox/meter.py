@@ -3,9 +3,10 @@
 How this works. The CPU time of a whole process is one call: Linux gives every process a clock, whose number follows
 from its pid, exact to the microsecond and readable across namespaces. How long a thread ran, and how long it was ready
 to run but did not get a CPU (its *run-queue wait*), are the first two numbers in its `schedstat`; the wait of a process
-is the sum over its threads. Those files are kept open and read again: half a microsecond each. They do not show the
-wait that a thread is in the middle of, those of threads that ended between two readings, and the time that a hypervisor
-took, which looks like sleep. So a meter can also say whether a program is ready to run just now.
+is the sum over its threads. Those files are kept open and read again: a microsecond each. They do not show the wait
+that a thread is in the middle of, those of threads that ended between two readings, and the time that a hypervisor
+took, which looks like sleep. So a meter can also say whether a program is ready to run just now, or stands still: by
+the states of its threads, whose files are kept open likewise, as to open one takes longer than to read it.
 
 How watched files are counted. The kernel tells files apart by their numbers too, so 256 open files are enough for
 millions of watches. What an epoll watches is listed in its `fdinfo`. We read no more of that than programs need; one
