@@ -421,23 +421,36 @@ def test_deleting_the_home_stops_its_services(home: LadderHome) -> None:
     assert traces(home) == []
 
 
-def test_in_the_foreground_ctrl_c_stops_everything(home: LadderHome) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["ctrl-c", "term"])
+def test_in_the_foreground_a_stop_signal_stops_everything_whichever_thread_the_system_gives_it_to(
+    home: LadderHome, number: int
+) -> None:
     process = subprocess.Popen(
-        [sys.executable, "-c", FOREGROUND, str(home.folder)], env=importable(), start_new_session=True
+        [sys.executable, "-c", FOREGROUND, str(home.folder), str(number)], env=importable(), start_new_session=True
     )
-    wait_until(lambda: (now := state_file.running(home)) is not None and now.ready)
-    os.killpg(process.pid, signal.SIGINT)
     assert process.wait(patience_s()) == 0
     assert traces(home) == []
 
 
 FOREGROUND = """
+import signal
 import sys
 from pathlib import Path
+from threading import Event, Thread
 from workers.embedded import supervisor
 from workers.embedded.processes import Child
 from workers.embedded.home import LadderHome
-supervisor.run(LadderHome.at(Path(sys.argv[1])), [Child("worker-1", ("sleep", "1000"))], str)
+
+other = Thread(target=Event().wait, daemon=True)
+other.start()
+
+
+def stop(step):
+    if step == "ready":
+        signal.pthread_kill(other.ident, int(sys.argv[2]))
+
+
+supervisor.run(LadderHome.at(Path(sys.argv[1])), [Child("worker-1", ("sleep", "1000"))], str, stop)
 """
 
 

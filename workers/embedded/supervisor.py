@@ -1,6 +1,6 @@
 """The process behind `ladder up`: it starts PostgreSQL, Redis and the workers, keeps them running, and ends with them.
 
-How this works. One process, one thread, one loop. The signals it cares about are blocked and waited for
+How this works. One process, one loop in its main thread. The signals it cares about are blocked and waited for
 (`sigtimedwait`), so nothing ever interrupts it. It holds the home's lock for as long as it lives, by which others know
 that it runs; more is in the state file. A child that ends is started again after a pause that grows while it keeps
 ending. At the end the workers are stopped first, then Redis, then PostgreSQL, then whatever they left.
@@ -20,6 +20,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
@@ -77,8 +78,8 @@ def next_signal(wait_s: float) -> int | None:
 
 @contextmanager
 def signals_waiting() -> Iterator[None]:
-    """Keep the signals that wake us back for `next_signal`."""
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    """Keep the signals that wake us back for `next_signal`, also those that another thread of ours gets."""
+    handlers = {number: signal.signal(number, pass_on) for number in WAKING_SIGNALS}
     before = signal.pthread_sigmask(signal.SIG_BLOCK, WAKING_SIGNALS)
     try:
         yield
@@ -86,6 +87,13 @@ def signals_waiting() -> Iterator[None]:
         while next_signal(0.0) is not None:
             pass
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+
+
+def pass_on(number: int, _frame: object) -> None:
+    """Let a signal wait for this thread: one that began before may not block it, as that which starts boxes."""
+    signal.pthread_kill(threading.get_ident(), number)
 
 
 LOG = logging.getLogger(__name__)
@@ -150,8 +158,7 @@ class Grace:
 
 def run(home: LadderHome, children: Sequence[Child], prepare: Prepare, on_step: OnStep = bool) -> None:
     """Keep it all running until a stop signal comes. `prepare` gets the database's URL before the children start. Only
-    for the main thread of a process without others. Raises Unavailable where a supervisor runs already, and what keeps
-    it from starting.
+    for the main thread. Raises Unavailable where a supervisor runs already, and what keeps it from starting.
     """
     home.create()
     require_room(home.folder)
