@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import IntEnum
 from functools import wraps
 from typing import TYPE_CHECKING, Annotated, Any, cast, get_args, get_origin
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast, get_args, get_origin
 import typer
 
 from cli.context import Context, this
+from engine.immutable import immutable
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -42,14 +42,14 @@ OF_VERDICTS = {"passed": ExitStatus.OK, "failed": ExitStatus.FAILED, "undecided"
 """Of commands that follow a gauntlet, by its verdict."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Remark:
     """Words that are not part of the result; they go to stderr."""
 
     words: RenderableType
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Whole:
     """A line that a terminal folds rather than wraps, so that a command or an address in it is copied as one."""
 
@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     Parts = Part | Iterable[Part]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Answer:
     """What a command has found or done.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +17,7 @@ from cli.terminal.steps import bar
 from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
 from engine.bot.conditions import OFFICIAL
 from engine.errors import HostBusy, Refused, UsageFault, plain_words
+from engine.immutable import immutable
 from engine.parallel import in_processes
 from engine.records.case_file import Case, CaseQuestion, answer_in_case, is_judged_good, read_case, require_expectation
 from engine.sandbox.watchdog import dismiss_our_watch
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 ENDING = ".json"
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class CaseResult:
     """What a bot answered in a case. `fault`: why it did not; `holds`: whether the answer is as it has to be."""
 
@@ -125,7 +125,7 @@ def line_text(line: str | None) -> str:
     return "nothing" if line is None else shortened(line)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class CaseRow:
     """A case that is kept, without what the bot is sent. `file`: where."""
 

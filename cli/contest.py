@@ -10,7 +10,6 @@ import os
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -28,6 +27,7 @@ from cli.season import MOST_SEASONS, EarlierOption, GameArgument, agree_to_deadl
 from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
 from cli.terminal.words import freeze_text, indent, moment_text, quoted
 from engine.errors import Refused, UsageFault, WrongLines
+from engine.immutable import immutable
 from engine.text import counted, listed
 from ladder import actions, seasons, views, web
 from ladder.accounts.class_list import ClassMember, entrants_in
@@ -55,7 +55,7 @@ FOR_OPERATORS: Columns[Contestant] = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Link:
     """What lets a player in, once."""
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
+from engine.immutable import immutable
 from engine.series import built
 from engine.text import one_line
 from engine.toolchains.given_bot import read_bot
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     """The league of a boss or a version."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Entrant:
     """Somebody who is to play. `home`: None for a file; `params`: all; `given`: those given for these matches."""
 

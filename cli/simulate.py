@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from contextlib import closing
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar
@@ -16,6 +15,7 @@ from cli.options.numbers import LARGEST_TAU, MOST_OWN_BATTLES, jobs_option, real
 from cli.terminal.steps import bar
 from cli.terminal.table import WORDS, Column, Columns, FittingTable, table_of
 from engine.errors import UnknownName, UsageFault
+from engine.immutable import immutable
 from engine.parallel import in_processes
 from engine.text import counted
 from ladder import matchmaking
@@ -32,7 +32,7 @@ COLOURS = {"random": "#7a8591", "codingame": "#2f7fd6", "informed": "#d64541"}
 MOST_REPEATS = 10_000
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class SimulatedRow:
     """One matchmaker and rating after a number of battles. `true_rank`: of the bot that is submitted again."""
 

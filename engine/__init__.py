@@ -25,6 +25,7 @@ cores         one core per match
 workspace     where sources and built bots are kept
 machine       how long to wait on a busy machine; the account of this process
 interrupts    Ctrl-C: ending at once, and the ways to put it off
+immutable     data classes whose objects never change, made in less time
 errors        the errors of the project, by what their reader can do
 text          text as referees read it, and as we quote it
 """

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import stat
-from dataclasses import dataclass
 from pathlib import Path
 
 from engine.errors import UsageFault
+from engine.immutable import immutable
 
 BOT_UIDS = range(65432, 65532)
 """One for each box that lives, as far as they go. Debian gives them to nobody, and containers have them too."""
@@ -79,7 +79,7 @@ OUT_FOLDER = "/out"
 PATH_INSIDE = "/usr/local/bin:/usr/bin:/bin"
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Limits:
     memory_mb: int = 768
     threads: int = 64

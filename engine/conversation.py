@@ -17,11 +17,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Generator, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from itertools import permutations
 from typing import TypeAlias
 
+from engine.immutable import immutable
 from engine.text import listed
 
 FOR_TWO = (2,)
@@ -59,7 +60,7 @@ VERDICT_WORDS = {
 """Verdicts of which people use another word than records do."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class SeatVerdict:
     """A verdict and one sentence of explanation for people, empty for `ok`."""
 
@@ -76,7 +77,7 @@ OK = SeatVerdict(Verdict.OK)
 NO_ANSWER = SeatVerdict(Verdict.TIMEOUT, "no complete line in time")
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class TimeLimits:
     """How long a seat may take for its first answer and for each later one. Which is the first the referee says."""
 
@@ -88,7 +89,7 @@ class TimeLimits:
         return TimeLimits(self.first_ms if first_ms is None else first_ms, self.turn_ms if turn_ms is None else turn_ms)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Ask:
     """Every line sent since the seat's last answer, and its time. `answer_lines`: several are one text with line ends
     between. `counts_overruns`: not if the referee counts them itself.
@@ -101,7 +102,7 @@ class Ask:
     counts_overruns: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Outcome:
     """`scores`: higher is better. `reason`: the game's own word ("dead", "turn_limit"). `verdicts`: `NO_ANSWER` for a
     seat that gave none; the match, which knows whether it died, flooded or was late, puts the true reason there.

@@ -32,17 +32,18 @@ lowest bit standing for cell 0.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Any, Protocol
 
 from engine.conversation import Referee
+from engine.immutable import immutable
 from engine.text import BLANKS
 
 DRAWING_FUNCTIONS = ("aspect", "cellAt", "draw", "drawn", "facts")
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Event:
     """`seat`: whose doing it was, or whom it befell. `text`: without its subject, the seat: "Fires a torpedo at 3 5."
     `amount`: of lives, units, gold; 0 where nothing is counted.
@@ -55,7 +56,7 @@ class Event:
     amount: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class CurveKind:
     """A number of each side that is drawn over the turns."""
 
@@ -64,7 +65,7 @@ class CurveKind:
     unit: str
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Damage:
     """Which events bring a side nearer to losing, and which one is its end, with words for people.
 
@@ -82,7 +83,7 @@ class Damage:
     setbacks: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class View:
     """`cells`: where the opponent can be, `count` of them; `others`: its mines or the like. `exact`: each is really
     possible; else the sets may be wider than need be.
@@ -151,7 +152,7 @@ class Ground(StrEnum):
     IDLE = "idle"
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Cell:
     """Two characters, of which blanks show the ground; those beyond ASCII are drawn lighter. `seats`: whose each is;
     None: neither's. `owner`: of the ground.
@@ -163,7 +164,7 @@ class Cell:
     owner: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Fact:
     """Something that a state says of both sides, as people read it: `Lives`, `6` and `4`."""
 
@@ -171,7 +172,7 @@ class Fact:
     values: tuple[str, str]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class TextDrawing:
     """How states look as text. `rows(setup, state, shown)`: the map's cells; `shown`: -1 for all, 0 or 1 for what that
     seat could see. `facts(setup, state)`: what else is so of both sides. `legend`: what the characters mean, in a few

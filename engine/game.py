@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import fsum
 from operator import mul
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 from engine.conversation import FOR_TWO, UNFAIR, Referee, SeatOrders, TimeLimits, seat_orders
 from engine.errors import GameFault, Refused, UnknownName, UsageFault
 from engine.frames import DRAWING_FUNCTIONS, Frames, Knowledge, TextDrawing, Unused
+from engine.immutable import immutable
 
 if TYPE_CHECKING:
     from engine.referees.program import RefereeProgram
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 ENGLISH = "en"
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class GameLeague:
     """`battles`: how many (one seed, all seat orders) before a version can be promoted. `boss`: in the folder `bots`;
     None: nobody is promoted from here. `boss_params`: so one file can guard several leagues.
@@ -34,7 +35,7 @@ class GameLeague:
     boss_params: Mapping[str, str] = field(default_factory=dict[str, str], hash=False)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class GameMaps:
     """`facts(seed, rules_level)`: as golden map records and `--json` have it; `draw`: as rows of text for people."""
 
@@ -42,7 +43,7 @@ class GameMaps:
     draw: Callable[[int, int], tuple[str, ...]]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Pictures:
     """From the game's `frames.py`, see `engine.frames`. `knowledge`: None where nothing is hidden or known."""
 
@@ -55,7 +56,7 @@ def nothing() -> None:
     """Stand where a game could load what it does not have. No lambda: games go to other processes."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Game:
     """`referee(seed, rules_level, limits)` starts its conversation, and takes the number of players where the game is
     not for two; the seed is a signed 64-bit integer. `lead` is for both. `players`: the numbers that it can have,
@@ -221,7 +222,7 @@ class FindsGames(Protocol):
     def find(self, name: str, edition: str | None = None) -> Game: ...
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Games:
     """A catalogue, handed in to all that needs one. `here`: with rules in Python. `faults`: why a game or folder cannot
     be used, by name; it is not in `all`. `further`: games with a referee program, asked for only where `here` has not
@@ -230,7 +231,7 @@ class Games:
 
     here: tuple[Game, ...]
     faults: Mapping[str, str]
-    further: FurtherGames = FurtherGames()  # noqa: RUF009 - it holds nothing
+    further: FurtherGames = FurtherGames()
 
     @property
     def all(self) -> tuple[Game, ...]:

@@ -9,7 +9,7 @@ then there is no result at all.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from traceback import extract_tb
 from typing import Any, ClassVar, Protocol
 
@@ -28,10 +28,11 @@ from engine.conversation import (
 )
 from engine.errors import ArenaError, GameFault, HostBusy, RefereeFault, plain_words
 from engine.game import Game
+from engine.immutable import immutable
 from engine.referees.notes import Conversation, Notes
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class MatchSpec:
     """What decides a match besides its players. `seed`: signed 64-bit. `first_limit_ms`, `turn_limit_ms`: of a bot's
     first answer and of each later one; None: the game's own. `parameters`: given to a referee program where they and
@@ -53,7 +54,7 @@ class MatchSpec:
         return self.game.limits.but(self.first_limit_ms, self.turn_limit_ms)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Turn:
     """`line`: None where none came in time. `stderr_chars`: of what is kept of the seat's debug output."""
 
@@ -63,7 +64,7 @@ class Turn:
     stderr_chars: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class MatchResult:
     """`early_lines`: how many turns each seat answered with a line from before. `stderr_dropped_bytes`: not kept.
     `sandbox`: the tier. `rules_version`: of the game's rules. `notes`: what a referee program said besides.
@@ -171,7 +172,7 @@ class Recorded:
         return Reply(turn.line, turn.spent, None if turn.line is not None else self._fault)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Script:
     """What a seat says first, in place of its bot, which is asked all the same; after the last of `lines` the bot
     plays. `stops_at_other`: the match is given up at the bot's first answer that is not its line.

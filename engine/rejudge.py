@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 
 from engine.bot.clock import TimeRule
 from engine.conversation import Ask, Outcome, Referee, Verdict
 from engine.errors import ArenaError
+from engine.immutable import immutable
 from engine.match import MatchResult, Turn, check_rules, lead_by_rules
 
 ELSEWHERE = "the match's record leads to another end: the rules have changed since it was played"
@@ -31,7 +31,7 @@ class RejudgedEnd(StrEnum):
     OPEN = "open"
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Decisive:
     """`turn`: of the match, from 1; `counted_us`: by the rule's clock; `overruns`: its seat's by then, this one
     included.
@@ -44,7 +44,7 @@ class Decisive:
     overruns: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Rejudged:
     end: RejudgedEnd
     decisive: Decisive | None = None

@@ -12,19 +12,20 @@ stands with the turn before that; what it says before the first turn stands with
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise
 
 from engine.bot.clock import Spent, TimeRule
 from engine.conversation import Ask, Outcome, Referee, Verdict, own_turns
 from engine.errors import ArenaError
 from engine.frames import CurveKind, Damage, Event, Frames, Knowledge, View
+from engine.immutable import immutable
 from engine.match import MatchResult, Turn, check_rules, guard_referee, lead_by_rules, stderr_of_turns
 from engine.referees.notes import Notes, Tooltip
 from engine.rejudge import ELSEWHERE, asks_noted, is_counted_elsewhere, lead, rulings
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Said:
     summary: list[str] = field(default_factory=list[str])
     tooltips: list[Tooltip] = field(default_factory=list[Tooltip])
@@ -62,7 +63,7 @@ FAULT_KINDS = frozenset({CRASHED, *FAULT_EVENTS.values()})
 """The kinds of events by which a seat loses in any game."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class ReplayTurn:
     """One turn. `number` counts the turns of the match from 1, `own_number` those of its seat.
 
@@ -85,7 +86,7 @@ class ReplayTurn:
     advantage: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Curve:
     """A number of both seats at the start and after each turn; None where it is not known."""
 
@@ -93,13 +94,13 @@ class Curve:
     values: tuple[list[float | None], list[float | None]]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class SeenAfter:
     turn: int
     view: View
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Replay:
     """A match, turn by turn. `setup`, `start`: what never changes, and the state before the first turn.
 

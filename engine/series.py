@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Generator, Iterable
-from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,6 +19,7 @@ import engine
 from engine import sandbox, toolchains
 from engine.cores import holders
 from engine.errors import BoxNotBuilt, BuildRefused, HostBusy, LimitsTooLow, NoBotUser, SandboxFault
+from engine.immutable import immutable
 from engine.sandbox.watchdog import dismiss_our_watch
 from engine.text import listed
 from engine.toolchains.source import called_by_its_author
@@ -37,14 +37,14 @@ MOST_TRIES = 3
 """A match for which the host is too busy, or whose sandbox breaks, is played again, at most twice more."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Task:
     spec: MatchSpec
     programs: tuple[Program | None, ...]
     scripts: tuple[Script, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class PlaySettings:
     """Under which conditions tasks are played. `jobs`: matches at once; `tier`: of the sandbox, None for the usual."""
 
@@ -53,14 +53,14 @@ class PlaySettings:
     tier: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class UnplayedTask:
     """A match that is void because the host was too busy, or its sandbox broke, every time. No bot loses."""
 
     why: str
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class PlayedTask:
     """What came of a task. `starved`: how often it had to be given up because the host was too busy."""
 

@@ -23,11 +23,11 @@ import shutil
 import tempfile
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from engine.boxes import bot_uid, obstacle
 from engine.errors import NoRoom, SandboxFault, UsageFault, plain_words
+from engine.immutable import immutable
 from engine.machine import home_folder
 
 CACHE_VARIABLE = "LADDER_CACHE"
@@ -43,7 +43,7 @@ PROGRAMS = "programs"
 SCRATCH = "scratch"
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Workspace:
     """The folders under one root. Make it with `open_workspace()`."""
 

@@ -8,10 +8,11 @@ an operator, and act in any player's name; what is done is written down by that 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum, StrEnum
 from typing import Self
 
+from engine.immutable import immutable
 from ladder.errors import NotAllowed
 
 
@@ -117,7 +118,7 @@ NEVER_BY_TOKEN = frozenset({Deed.CREATE_TOKEN, Deed.CHANGE_ACCOUNT})
 ALL_SCOPES = frozenset(Scope)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Actor:
     """Somebody who does something.
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from psycopg.types.json import Jsonb
 
 from engine.errors import ArenaError
+from engine.immutable import immutable
 from ladder.access import Actor, is_for_operators
 from ladder.database.connection import Connection, Pool, Rows, transaction, without_nul
 from ladder.errors import NotAllowed
@@ -23,7 +23,7 @@ from ladder.row_limits import require_limit
 CONCERNS_OTHERS = "concerns_others"
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class AuditLine:
     """Who did what and when. `action`: the command, as in `match void`; `target`: what it concerned, for people.
 
@@ -47,7 +47,7 @@ class AuditLine:
         return self.actor if member is None else f"{self.actor} ({member})"
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class PublicDeed:
     """Something that concerns others: who did what and when. `deed`: the command; `about`: what it concerned."""
 

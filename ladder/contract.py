@@ -9,15 +9,16 @@ with it: it is imported when it is asked for.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from importlib import import_module
 from typing import Any, TypeVar
 
 from engine.errors import UnknownName
+from engine.immutable import immutable
 from ladder.access import Deed
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Read:
     """A view. `place`: module of `ladder` and function; `deed`: None where all may; `owner`: a parameter."""
 
@@ -26,7 +27,7 @@ class Read:
     owner: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class PublicRead:
     """How everybody's programs ask for a view.
 
@@ -43,7 +44,7 @@ class PublicRead:
     key: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Public:
     """How all may ask for an action. `address`: below `/api/v1`; `command`: does the same; `deed`: in words alone."""
 
@@ -53,7 +54,7 @@ class Public:
     status: int = 200
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Write:
     """An action. `place`: see `Read`; it checks who may.
 

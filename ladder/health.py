@@ -14,11 +14,11 @@ import json
 import os
 import time
 from contextlib import suppress
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
 from engine.errors import ArenaError
+from engine.immutable import immutable
 
 MEMORY = Path("/dev/shm")  # noqa: S108 - see `is_safe`
 LIMIT_S = 60
@@ -85,7 +85,7 @@ def is_safe(folder: Path) -> bool:
     return folder.parent != MEMORY or folder.lstat().st_uid == os.getuid()
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Sign:
     """What a process has left. `at_s`: since the machine was started; `lacks`: what for its work, "" for nothing."""
 

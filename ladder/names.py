@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 from itertools import chain, count
 
 from engine.errors import UnknownName
+from engine.immutable import immutable
 
 MOST_LISTED = 20
 
@@ -39,7 +39,7 @@ VERSION = re.compile(r"(?P<bot>[^@]+)@v(?P<number>[1-9][0-9]{0,8})")
 """Numbers begin at 1; one of more digits would not be one of PostgreSQL's."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class NamedVersion:
     """A version as people name it: a bot, or with a number one version of it."""
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
+from engine.immutable import immutable
 from ladder.ids import MatchId, VersionId
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Backlog:
     """How many messages wait in the queue: for versions to build, for matches to play."""
 

@@ -15,10 +15,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from engine.errors import UsageFault
+from engine.immutable import immutable
 
 STDERR_DAYS, RECORD_DAYS = "LADDER_STDERR_DAYS", "LADDER_RECORD_DAYS"
 NEWEST, STDERR_MB = "LADDER_KEEP_NEWEST", "LADDER_STDERR_MB_PER_DAY"
@@ -30,7 +30,7 @@ MOST = 1_000_000
 """Of any of these numbers."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Retention:
     """For how many days stderr and records are kept, None: for ever. `newest`: matches of each version, kept anyway."""
 

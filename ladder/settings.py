@@ -36,6 +36,7 @@ from pathlib import Path
 from urllib.parse import SplitResult, urlsplit
 
 from engine.errors import UsageFault, plain_words
+from engine.immutable import immutable
 
 POOLED_URL = "LADDER_DATABASE_URL"
 SESSION_URL = "LADDER_DATABASE_SESSION_URL"
@@ -63,7 +64,7 @@ METRICS_PLACE = "127.0.0.1:9310"
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Rates:
     """How much the pages answer: in a minute to a player, or to an address from which nobody has logged in.
 
@@ -99,7 +100,7 @@ class WebSettings:
     read: str = "players"
     proxies: tuple[IPv4Network | IPv6Network, ...] = ()
     port: int = USUAL_PORT
-    rates: Rates = Rates()
+    rates: Rates = field(default_factory=Rates)
 
     @property
     def is_served(self) -> bool:
@@ -212,7 +213,7 @@ def networks(words: str) -> tuple[IPv4Network | IPv6Network, ...]:
     return tuple(trusted)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Settings:
     """What an operator can set. Addresses: None: the embedded services; `smtp_url`: with its password, "" for none."""
 

@@ -10,15 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from engine.immutable import immutable
 from ladder.access import Actor, Scope, Via
 from ladder.database.connection import Connection, one
 from ladder.ids import MatchId, PlayerId
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class SharedMatch:
     """A match that its player shows to whoever has the link."""
 
@@ -26,7 +26,7 @@ class SharedMatch:
     player_id: PlayerId
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Sight:
     """How much somebody may see besides what everybody may.
 

@@ -14,13 +14,13 @@ import shutil
 import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
 
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from engine.errors import MissingTool, Refused, Unavailable, UsageFault
+from engine.immutable import immutable
 from engine.text import one_line
 from ladder.database.connection import connect, one
 from ladder.database.migrate import check_history
@@ -130,7 +130,7 @@ def program(name: str) -> str:
     return path
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Backup:
     """A file that holds a ladder, and what of it. `is_verified`: whether its ledger was reproduced; None: not tried."""
 

@@ -14,7 +14,6 @@ from __future__ import annotations
 import logging
 import time
 import traceback
-from dataclasses import dataclass
 from typing import Any
 
 from engine.errors import (
@@ -27,6 +26,7 @@ from engine.errors import (
     Unavailable,
     plain_words,
 )
+from engine.immutable import immutable
 from engine.live import SMOKE_SEED, play, smoke
 from engine.match import MatchResult, MatchSpec
 from engine.text import one_line
@@ -210,7 +210,7 @@ def requeue_build(process: WorkerProcess, version_id: VersionId, worker_id: Work
         process.requeue(lambda: process.queue.enqueue_build(version_id))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Tried:
     """What came of a version: why it cannot be let in, or None; and what the compiler said of a source that it took."""
 

@@ -6,7 +6,6 @@ import os
 import sys
 import webbrowser
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from getpass import getpass
 from typing import TYPE_CHECKING, Annotated
@@ -19,6 +18,7 @@ from cli.ladders.credentials import Login
 from cli.ladders.server import DATABASE, SERVER, Server, check_secret, origin
 from cli.terminal.words import moment_text
 from engine.errors import Refused
+from engine.immutable import immutable
 from engine.text import listed
 from ladder.access import Role, Scope
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from cli.ladders.client import Known
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class WhoAmI:
     """What `ladder whoami --json` prints. `server`: None for this machine's own ladder; `chosen_by`: what named it.
 

@@ -10,7 +10,6 @@ import smtplib
 import ssl
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from email.errors import MessageError
 from email.headerregistry import Address
 from email.message import EmailMessage
@@ -19,6 +18,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from engine.errors import Unavailable, UsageFault
+from engine.immutable import immutable
 from engine.machine import patience_s
 from engine.text import listed, one_line, zoned_words
 from ladder.settings import LOOPBACK_NAMES, Settings
@@ -42,7 +42,7 @@ Whoever opens it first has the account: pass it on to nobody.
 """
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class MailServer:
     """Who takes mails. `scheme`: how TLS begins, see PORTS; `user`: "" where nobody logs in; `sender`: From."""
 
@@ -54,7 +54,7 @@ class MailServer:
     sender: Address
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Mailed:
     """What came of mails. `sent`: to which players; `unsent`: why not, by player."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Concatenate, ParamSpec
@@ -17,6 +17,7 @@ from cli.options.numbers import LimitOption, reason_in
 from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
 from cli.terminal.words import moment_text
 from engine.errors import Refused, UsageFault
+from engine.immutable import immutable
 from engine.text import counted, listed, shortened
 from ladder import accounts, actions, quotas
 from ladder.access import Actor, Role
@@ -90,7 +91,7 @@ PURPOSE = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class InvitedBy:
     """A link, as `--json` prints it."""
 

@@ -6,15 +6,15 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from engine.errors import ArenaError, HostBusy
+from engine.immutable import immutable
 from engine.sandbox.cgroups import mounts, own_group
 from engine.text import counted
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Finding:
     """One thing that was looked at.
 
@@ -142,7 +142,7 @@ def disk(home: Path) -> Finding:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class MachineTimes:
     """What all cores have spent since the machine's start, in ticks; `stolen`: what the host gave to others."""
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -35,6 +34,7 @@ from cli.terminal.words import quoted
 from engine.conversation import FOR_TWO, UNFAIR
 from engine.errors import Refused, Unavailable, UnknownName, UsageFault
 from engine.game import ENGLISH, Game
+from engine.immutable import immutable
 from engine.new_bot import NewBot, starter, starter_language, write_bot_folder
 from engine.referees.program import ProtocolKind, RefereeProgram, RepeatedBy
 from ladder import actions, views
@@ -126,7 +126,7 @@ LOCALE_VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG")
 """Of POSIX; the first that is set says in which language a program speaks."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class HeadWords:
     """What stands above the rules in one language. Templates for `str.format`."""
 
@@ -158,7 +158,7 @@ HEADS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class RulesOfLeague:
     """The league whose rules are shown. `bot`: whose league it is; `begins`: whether a new bot begins there."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass, replace
+from dataclasses import astuple, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,6 +20,7 @@ from engine.conversation import FOR_TWO, MOST_PLAYERS, TimeLimits
 from engine.errors import UsageFault, plain_words
 from engine.game import Game
 from engine.games.game_folder import TABLE, GameTable, load_game
+from engine.immutable import immutable
 from engine.new_game import write_skeleton
 from engine.referees.edition import (
     Gathered,
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Described:
     """The options, as they were typed."""
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 
 from cli import cases
@@ -28,6 +28,7 @@ from engine.boxes import NONE
 from engine.conversation import seat_orders
 from engine.errors import HostBusy, Refused, Unavailable, UnknownName, UsageFault
 from engine.game import Game, Games
+from engine.immutable import immutable
 from engine.interrupts import interrupts_delayed
 from engine.match import MatchResult, MatchSpec
 from engine.series import PlayedTask, PlaySettings, UnplayedTask, jobs_or_all_cores, opened
@@ -186,7 +187,7 @@ def outcome_of(matches: Sequence[PlayedTask]) -> tuple[int, str]:
     return sum(map(half_points, results, seats)), "".join(void[:1])
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class LocalPlay:
     """How a gauntlet is played here.
 
@@ -223,7 +224,7 @@ class LocalPlay:
         return PlaySettings(rules.conditions, jobs_or_all_cores(self.jobs), self.tier)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class File:
     """A file or folder that takes part. `id`: below 0, one for each; `stem`: the bot whose next version it would be."""
 
@@ -236,7 +237,7 @@ class File:
         return Participant(self.id, self.entrant.name, game, self.entrant.language, bot, bot_id, number)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class LocalLineup:
     """All that a local gauntlet needs. `entrants`: by the participants' ids."""
 

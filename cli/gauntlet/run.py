@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,6 +17,7 @@ from cli.options.names import SandboxOption, game_option, league_option, operato
 from cli.options.numbers import checked_seed, finite, jobs_option, read_seeds, real_option, seed_option
 from engine.conversation import MOST_PLAYERS
 from engine.errors import UsageFault
+from engine.immutable import immutable
 from engine.interrupts import interrupts_delayed
 from engine.referees.edition import load_any_folder
 from engine.text import listed
@@ -272,7 +273,7 @@ def run_on_ladder(
             return gauntlet.output.result_of(report, worse_only=worse_only)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class AskingTheScheduler:
     """The queue, joined only when a gauntlet has begun: Ctrl-C waits from then on, as much is imported here."""
 

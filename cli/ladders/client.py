@@ -14,7 +14,7 @@ import time
 import zlib
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from functools import partial
 from typing import Any, Self
@@ -26,6 +26,7 @@ import orjson
 
 from cli.ladders.server import Server, origin
 from engine.errors import ArenaError, MissingTool, Refused, Unavailable, UsageFault
+from engine.immutable import immutable
 from engine.machine import patience_s
 from engine.text import harmless, one_line, shortened
 from ladder.version import HEADER, VERSION, compared
@@ -48,7 +49,7 @@ class NotReached(NoAnswer):
     """Nothing was sent to it."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Response:
     """What a server answered. `headers`: by their names in small letters."""
 
@@ -232,7 +233,7 @@ SLOWER_S = 5.0
 MOST_INTERVAL_S = 60.0
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class DeviceRequest:
     """A server has been asked. `code`: what is typed on `page`; `shown_page`: has it already; `secret`: our own."""
 
@@ -244,7 +245,7 @@ class DeviceRequest:
     interval_s: float
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Known:
     """Whom a server knows somebody as. `player`: None for the one whose ladder it is, by its key.
 

@@ -14,11 +14,12 @@ import os
 import stat
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Any
 
 from engine.errors import Refused, UsageFault
+from engine.immutable import immutable
 from engine.machine import home_folder
 from engine.text import one_line
 
@@ -26,7 +27,7 @@ FILE = "credentials.toml"
 HEAD = "# What this machine is known by at ladders behind servers. Written by `ladder login` and `ladder logout`.\n"
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Login:
     """Whom a server knows this machine as, and by which token."""
 
@@ -34,7 +35,7 @@ class Login:
     token: str = field(repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Credentials:
     """All logins of this machine, by the server's address. `server`: the one that commands mean, None: this machine."""
 

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.errors import Refused, UnknownName
 from engine.game import FurtherGames, Game, Games
 from engine.games.catalogue import all_games
+from engine.immutable import immutable
 from ladder import games
 
 if TYPE_CHECKING:
     from cli.context import Context
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class GamesOfServer(FurtherGames):
     """The games that a server has and this machine has not, for `engine.game.Games`: none of them is played here."""
 

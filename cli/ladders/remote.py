@@ -13,7 +13,6 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from inspect import signature
 from typing import Any, Concatenate, ParamSpec, TypeVar
@@ -35,6 +34,7 @@ from cli.ladders.client import (
 from cli.ladders.server import Assumed, Server
 from engine.errors import Refused, Unavailable
 from engine.game import Game, Games
+from engine.immutable import immutable
 from engine.text import one_line
 from ladder import codec, contract
 from ladder.access import Actor
@@ -99,7 +99,7 @@ T = TypeVar("T")
 WATCH_EVERY_S = 1.0
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Seen:
     """An answer that was seen. `etag`: what the server calls it."""
 

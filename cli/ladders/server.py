@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from urllib.parse import SplitResult, urlsplit
 
 from cli.ladders import credentials
 from cli.ladders.credentials import Credentials
 from engine.errors import UsageFault
+from engine.immutable import immutable
 
 SERVER, TOKEN, DATABASE = "LADDER_SERVER", "LADDER_TOKEN", "LADDER_DATABASE_URL"
 LOCAL = "local"
@@ -27,7 +28,7 @@ class Assumed(str):
     __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Server:
     """A server, and the secret that it knows this machine by; "" for none. `chosen_by`: what names it."""
 

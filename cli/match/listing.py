@@ -9,7 +9,6 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
 from functools import wraps
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
@@ -22,6 +21,7 @@ from cli.options.folder_defaults import is_typed
 from cli.options.names import bot_option, game_option, league_option
 from cli.options.numbers import LimitOption, id_option
 from engine.errors import UsageFault
+from engine.immutable import immutable
 from engine.text import shortened
 from ladder import views
 from ladder.ids import GauntletId, RequestId
@@ -39,7 +39,7 @@ OF_KEPT = ("game", "league", "against", *RESULTS, "longer_than")
 BY_NAME = inspect.Parameter.POSITIONAL_OR_KEYWORD
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Picked:
     """What these options pick; None, or nothing, for whatever it is.
 
@@ -159,7 +159,7 @@ def check_only(names: Sequence[str], typed: Collection[str], *, local: bool, off
         raise UsageFault(f"with {'--local' if local else '--official'} go only {options}, --limit and --json")
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class KeptFilter:
     """What is looked for among matches that are kept here; None, and 0 turns, for whatever it is."""
 

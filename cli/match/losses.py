@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 from rich.console import RenderableType
@@ -17,6 +17,7 @@ from cli.options.numbers import LimitOption
 from cli.terminal.steps import bar
 from cli.terminal.table import WORDS, Column, Columns, table_of
 from engine.errors import Refused, UsageFault
+from engine.immutable import immutable
 from engine.text import counted, listed
 from ladder import views
 from ladder.matches.local_matches import LocalMatches, LocalName
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 USUAL = "kind,opponent,turn,unused"
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Losses:
     """Lost matches, the latest first, and how they come together. `bot`: whose, None where several were meant."""
 

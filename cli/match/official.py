@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -20,6 +20,7 @@ from engine import records
 from engine.bot.clock import TimeRule
 from engine.errors import UnknownName, UsageFault
 from engine.game import Game
+from engine.immutable import immutable
 from engine.match import MatchResult
 from engine.series import opened
 from engine.text import counted, shortened
@@ -32,7 +33,7 @@ STDIN = "-"
 ENDING = ".json"
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class ImportedMatch:
     """What came of a match. `match`: how it is called here, None where it is not kept; `fault`: why, or "".
 
@@ -49,7 +50,7 @@ class ImportedMatch:
     fault: str
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class ImportOptions:
     """What was said beside the files. `bot`: as the site calls him; `known`: matches here, by number and seed."""
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
@@ -24,6 +23,7 @@ from cli.options.numbers import LimitOption
 from cli.terminal.steps import bar
 from engine import records
 from engine.errors import Refused, UsageFault
+from engine.immutable import immutable
 from engine.series import opened
 from engine.text import counted
 from ladder import views
@@ -107,7 +107,7 @@ def each_with_states(context: Context, matches: Sequence[Chosen]) -> Iterator[li
         raise Refused("no match fits that has states: `ladder match list` takes the same options")
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Unread:
     """A match that cannot be read or led again. `why`: one sentence."""
 

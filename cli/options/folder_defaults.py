@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +18,7 @@ from cli.context import Context, this
 from engine import toolchains
 from engine.conversation import FOR_TWO
 from engine.errors import UsageFault
+from engine.immutable import immutable
 from engine.text import alternatives
 from engine.toolchains.bot_folder import BotFolder, find_bot_folder, read_bot_folder
 from ladder.names import NUMBER
@@ -113,7 +113,7 @@ def bot_of(word: str) -> str | None:
     return folder.bot if folder else None
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class GivenSubmission:
     """What is handed in. `bot`: None where the file's name says it."""
 

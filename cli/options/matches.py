@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -13,6 +12,7 @@ from cli.options.names import beginning
 from cli.options.numbers import id_of
 from engine.bot.clock import Clock, Policy
 from engine.errors import ArenaError, UsageFault
+from engine.immutable import immutable
 from ladder import views
 from ladder.ids import MatchId
 from ladder.matches.local_matches import (
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ladder.views.turns.watched_match import WatchedMatch
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class MatchName:
     """A match: its number in the ladder, or the name of one that was played here."""
 

@@ -10,7 +10,7 @@ else plays in that seat, who was asked from the beginning too.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import zip_longest
 from pathlib import Path
 
@@ -26,6 +26,7 @@ from cli.terminal.words import quoted
 from engine.bot.conditions import Conditions
 from engine.conversation import Verdict, plainly_ended
 from engine.errors import Refused, UsageFault
+from engine.immutable import immutable
 from engine.match import MatchResult, Script, Stopped, check_rules
 from engine.records.repeat_match import put_again
 from engine.referees.edition import game_played
@@ -132,7 +133,7 @@ def comparison(match: str, names: Sequence[str], before: MatchResult, parting: i
     return f"{ended}; now turn {parting} is the first that differs"
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class RecordedMatch:
     """A match to enter. `own_seat`: of whom it is kept, or None; `sources`: none where only lines are there."""
 
@@ -166,7 +167,7 @@ class RecordedMatch:
         return tuple(turn.line for turn in self.result.turns if turn.seat == seat)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Entered:
     """A file that was asked what a seat was. `turns`: said alike; `parting`: what it says then; `fault`: why not."""
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -36,6 +35,7 @@ from cli.play.series import (
 )
 from cli.terminal.words import quoted
 from engine.errors import ArenaError, plain_words
+from engine.immutable import immutable
 from engine.match import MatchResult
 from engine.series import PlayedTask, PlaySettings, Task
 from engine.text import counted, one_line
@@ -51,7 +51,7 @@ MOST_NAMED = 5
 """Lost matches that are named after a series."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Looking:
     """What is done with the matches that were lost. `keep_worst`: keep the input of this many.
 
@@ -204,7 +204,7 @@ def typed_rules(typer_context: typer.Context, *, is_direct: bool) -> list[str]:
     return words
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Worse:
     """Where the new bot did worse. `seat`: against a third, None where the two met; then points are of both orders."""
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -25,6 +25,7 @@ from engine.bot.clock import TimeRule
 from engine.boxes import NONE
 from engine.conversation import Outcome, Verdict, plainly_ended, seat_orders
 from engine.errors import ArenaError, HostBusy, Refused, UsageFault, plain_words
+from engine.immutable import immutable
 from engine.interrupts import interrupts_delayed
 from engine.match import MatchResult, MatchSpec, fault_words, result_words
 from engine.rejudge import limits_of
@@ -61,7 +62,7 @@ def is_path(word: str) -> bool:
         return False
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class SeatedPlayers:
     """Who plays a match. `players`: by seat; `own_seat`: of the bot that was named first, None where it plays not."""
 
@@ -69,7 +70,7 @@ class SeatedPlayers:
     own_seat: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Seating:
     """One match of a series. `order`: the number of the bot in seat 0, in seat 1 and so on, as they were named."""
 
@@ -135,7 +136,7 @@ def stopped_early(context: Context, played: int, planned: int) -> None:
         raise KeyboardInterrupt
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class KeptMatch:
     """A match that was played. `name`: its lasting one, "" where it could not be kept."""
 

@@ -31,6 +31,7 @@ from engine.bot.conditions import OFFICIAL
 from engine.conversation import seat_orders
 from engine.errors import ArenaError, BuildRefused
 from engine.game import Game
+from engine.immutable import immutable
 from engine.match import MatchResult, MatchSpec
 from engine.series import PlaySettings, UnplayedTask, in_order, jobs_or_all_cores
 from engine.text import counted
@@ -44,7 +45,7 @@ LAST_LINES = 8
 """Of stderr, and of a compiler."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Workshop:
     """What is watched, against whom it plays and by whose rules. `cases`: the folder of its cases."""
 
@@ -95,7 +96,7 @@ def stamp_of(file: Path) -> tuple[str, int, int]:
     return str(file), state.st_mtime_ns, state.st_size
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class OpponentScore:
     """How it went against an opponent. `before`: the share of points at the save before, None where there was none."""
 

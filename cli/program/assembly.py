@@ -21,7 +21,6 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
-from dataclasses import dataclass
 from functools import cache, partial
 from importlib import import_module
 from typing import Annotated, Any, NewType, get_origin, get_type_hints
@@ -34,13 +33,14 @@ from cli.context import this
 from cli.ladders.server import LOCAL, SERVER, server_meant
 from cli.program.command_list import COMMANDS, SECTIONS, TAKE_DASHES, WITH_NO_LADDER, CommandGroup, help_of, is_local
 from engine.errors import ArenaError, UsageFault
+from engine.immutable import immutable
 from ladder.version import VERSION
 
 MOST_DIGITS = 18
 NOT_PLAIN = object()
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class PlainFirst:
     """Turns the words of one parameter into its value. `typers`: gives what does so by Typer's own means."""
 

@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+from engine.immutable import immutable
 
 CHECKOUT = Path(__file__).parents[2]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class CommandGroup:
     """A group of commands. `leads`: the one meant where none is named, "" for none; `stands_alone`: by its name too."""
 

@@ -18,6 +18,8 @@ from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.table import Table
 from rich.text import Text
 
+from engine.immutable import immutable
+
 NARROWEST_NAME = 10
 """Rather than fold a column of names into less, a table gives up another column..."""
 WHOLE_NAME = 16
@@ -40,7 +42,7 @@ class CellKind(Enum):
 NAME, WORDS = CellKind.NAME, CellKind.WORDS
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Column(Generic[R]):
     """A column of a table. `head`: may hold line breaks; `cell`: what stands there of a row, None for nothing.
 

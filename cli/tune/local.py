@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Generator
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path, PurePath
 
@@ -16,6 +16,7 @@ from cli.gauntlet.local import LocalPlay, find_alone, find_lineup
 from cli.terminal.steps import canvas
 from cli.tune.output import answer_of, picture
 from engine.errors import HostBusy, Refused
+from engine.immutable import immutable
 from engine.interrupts import interrupts_delayed
 from engine.referees.edition import load_any_folder
 from engine.text import counted
@@ -37,7 +38,7 @@ from ladder.tuning.report import CONFIRMING, Tune
 DRAW_EVERY_S, SAVE_EVERY_S = 2.0, 5.0
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Field:
     """Who plays. `programs`: by the ids of a plan, the candidate's without parameters."""
 

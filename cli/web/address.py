@@ -11,19 +11,19 @@ import time
 import webbrowser
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from html import escape
 from ipaddress import ip_address
 from pathlib import Path
 
 from cli.context import Context
+from engine.immutable import immutable
 from ladder.web.entrance import key_in, listen
 from workers.commands import WEB
 from workers.embedded import state_file
 from workers.embedded.state_file import Pages, Running
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Given:
     """Where it listens. `descriptor`: of the socket; `path`: where that is in the file system, None for a port.
 

@@ -14,9 +14,9 @@ languages. A bot is over its limit only if both wall time and charge are.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
+from engine.immutable import immutable
 from engine.text import time_words
 
 BACKSTOP_LIMITS = 20
@@ -47,7 +47,7 @@ def charged_us(wall_us: int, cpu_us: int, wait_us: int, late_us: int, runtime_us
     return max(0, max(cpu_us, wall_us - wait_us - late_us) - runtime_us)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Spent:
     """The times of one turn, in microseconds; see above."""
 
@@ -74,7 +74,7 @@ class Spent:
         return self.wall_us if clock is Clock.WALL else min(self.wall_us, self.charged_us)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class TimeRule:
     policy: Policy = Policy.STRICT
     clock: Clock = Clock.FAIR

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from engine.bot.clock import TimeRule
 from engine.boxes import Limits
+from engine.immutable import immutable
 
 FLOOD_BYTES = 10_000
 """This many bytes without a line end are not an answer; source: the transport rules of CodinGame's runner."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class OutputLimits:
     """`line_bytes`: so many without an end are a flood. `stderr_turn_bytes`, `stderr_match_bytes`: how much is kept."""
 
@@ -20,7 +21,7 @@ class OutputLimits:
     stderr_match_bytes: int = 204_800
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Conditions:
     """`early_line_loses`: by a line before it is asked for. `trusted`: a game's own command may start the bots."""
 

@@ -28,17 +28,17 @@ import signal
 from codecs import getincrementaldecoder
 from collections import deque
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import pairwise
 
 from engine.bot.clock import Spent
 from engine.bot.conditions import FLOOD_BYTES, OutputLimits
 from engine.conversation import SeatVerdict, Verdict
+from engine.immutable import immutable
 
 NO_TIME = Spent()
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Reply:
     """What came back: the line, or lines with line ends between them, or None with the reason; and the turn's times."""
 

@@ -19,9 +19,10 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from engine.bot.clock import Spent, allowed_us
+from engine.immutable import immutable
 from engine.sandbox.meter import SCHEDSTAT_BYTES, open_to_read, read_schedstat, read_small
 
 NAME_BYTES = 64
@@ -31,7 +32,7 @@ EARLY_TURNS = 3
 """After this many turns what is left of an allowance is cut down to what the recipe leaves for later ones."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Runtime:
     """Its threads' names, as Linux has them, and its CPU time per match. `late_cpu_ms`: after the first `EARLY_TURNS`
     turns.

@@ -18,7 +18,7 @@ import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain, cycle, islice, product, repeat
 from pathlib import Path
 from random import Random
@@ -30,6 +30,7 @@ from engine.errors import BuildRefused, GameFault, MissingTool, UsageFault, plai
 from engine.frames import Frames
 from engine.game import ENGLISH, Game, Pictures
 from engine.games.golden import MapRecord, MatchRecord, RecordedAsk, first_difference, map_difference, numbered_records
+from engine.immutable import immutable
 from engine.live import SMOKE_SEED, play, smoke
 from engine.match import MatchResult, MatchSpec, converse, lead_by_rules, replay
 from engine.rejudge import asks_of
@@ -76,7 +77,7 @@ def numbers_in(text: str) -> Counter[str]:
     return Counter(NUMBER.findall(THOUSANDS.sub("", CODE.sub(" ", text))))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Secret:
     """`ways`: all lines of a seat, between which an opponent sees no difference who says `opponent`, the last line
     again and again.
@@ -345,7 +346,7 @@ def knowledge_complaints(pictures: Pictures, record: MatchRecord) -> Iterator[st
             yield f"knowledge has {len(views)} views for the {len(asks)} asks of seat {seat}"
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Capability:
     """`name`: as `lacks` has it; `title`: for people; `place`: where its files belong; `patterns`: of their paths."""
 
@@ -388,7 +389,7 @@ def record_complaints(game: Game) -> Iterator[str]:
         yield str(fault)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class CheckFinding:
     """`complaints` is empty where all is well; `lacks`: the game says that it has none of it."""
 
@@ -486,7 +487,7 @@ LIMIT_MS = 10_000
 """For each answer."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Fixture:
     spec: MatchSpec
     bots: tuple[Path, ...]

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from engine.bot.clock import Spent
 from engine.conformance.ways import (
@@ -30,6 +30,7 @@ from engine.conformance.ways import (
 )
 from engine.errors import HostBusy, RefereeFault, UsageFault
 from engine.game import Game
+from engine.immutable import immutable
 from engine.match import MatchResult
 from engine.referees.notes import Question
 from engine.referees.process import start_of
@@ -177,7 +178,7 @@ def check_first_questions(report: ProgramCheck, checked: Checked) -> None:
     compare_beginnings(report, begin)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Beginning:
     """The numbers of players for which a first question comes in a way, and what is said of the others."""
 

@@ -24,6 +24,7 @@ from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from engine.errors import HostBusy, UsageFault
+from engine.immutable import immutable
 from engine.sandbox.budget import LOOK_EVERY_S, PATIENCE_S, WIDE_PATIENCE_S, Budget, BudgetUse
 from engine.text import counted, shortened
 
@@ -148,7 +149,7 @@ def refuse_constant(word: str) -> NoReturn:
     raise ValueError(f"{NO_NUMBER}, but {word}")
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Differing:
     """A field that differs. `path`: with numbers, as in `submarines[0].cell`."""
 

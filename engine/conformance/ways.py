@@ -26,6 +26,7 @@ from engine.conversation import NO_ANSWER, OK, Ask, Outcome
 from engine.cores import core_for_a_match
 from engine.errors import ArenaError, HostBusy, RefereeFault
 from engine.game import Game
+from engine.immutable import immutable
 from engine.live import play, seat_bot
 from engine.match import MatchResult, MatchSpec, Player, Recorded, converse
 from engine.referees.game_file import Value
@@ -43,7 +44,7 @@ PAUSES_S = (1, 5, 15, 30, 60)
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Checked:
     """The game that is checked, the bots that play it, and where."""
 
@@ -137,7 +138,7 @@ class LeftAtOnce:
         raise ArenaError(f"the first question, to seat {ask.seat}, is all that is to be seen")
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class RefereeTrace:
     """What a referee asked in a match, and the scores; None where the match was left before its end."""
 
@@ -185,7 +186,7 @@ class Proof(StrEnum):
     WRONG = "wrong"
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class ProgramFinding:
     """One thing that was looked at. `about`: a word for it; `words`: what was found, a sentence."""
 
@@ -224,7 +225,7 @@ FAR = 2
 """A seat that is asked so many times less often in one way than in another is not asked as it should be."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Way:
     """A way in which the referee was tried. `matches`: played live; () where it broke. `parts`: where a fresh referee
     went another way; "" where it did not. `broke`: how, with the first number of players that it did not lead.

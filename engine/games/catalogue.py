@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from importlib.metadata import entry_points
 from importlib.util import find_spec
 from itertools import chain
@@ -18,6 +17,7 @@ from pathlib import Path
 from engine.errors import GameFault, plain_words
 from engine.game import Game, Games
 from engine.games.game_folder import TABLE, load_game
+from engine.immutable import immutable
 
 VARIABLE = "LADDER_GAMES"
 GROUP = "ladder.games"
@@ -25,7 +25,7 @@ SHIPPED = ("ocean_of_code", "ice_and_fire")
 """The folders of the shipped games, in the order in which they are shown."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class GamePlace:
     """Where a game is. `package`: as what it can be imported, if as anything."""
 

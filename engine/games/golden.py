@@ -25,12 +25,13 @@ from typing import Any, TypeAlias
 from engine.conversation import MOST_PLAYERS, Ask, Outcome
 from engine.errors import UsageFault
 from engine.game import Game
+from engine.immutable import immutable
 
 _LONGEST_QUOTE = 200
 NO_WINNER = -1
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class RecordedAsk:
     """A question that was asked: all lines since the seat's last answer, and its answer (None: none came in time)."""
 
@@ -39,7 +40,7 @@ class RecordedAsk:
     answer: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class MatchRecord:
     """`winner`: None for a draw; `end`: the game's word for why. `parameters`: by which a referee program makes it
     again.
@@ -56,7 +57,7 @@ class MatchRecord:
     parameters: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class MapRecord:
     """What a seed gives. `facts`: everything that the record says besides game and seed, as it stands in the JSON."""
 
@@ -68,7 +69,7 @@ class MapRecord:
 Record: TypeAlias = MatchRecord | MapRecord
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class GoldenDifference:
     """The first that is not as recorded. `what`: "question", "line 2", "scores", "winner", "end", or a key of a map
     record. `ask` counts from 1; it and `seat` are None where none was due.

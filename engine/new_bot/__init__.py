@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from string import Template
 
 from engine.errors import GameFault, Refused, UnknownName, UsageFault, plain_words
 from engine.game import Game
+from engine.immutable import immutable
 from engine.toolchains.bot_folder import FILE
 from engine.toolchains.languages import Language, find_language, language_of, languages
 
@@ -56,7 +56,7 @@ def in_a_row(names: Iterable[str]) -> str:
 TEMPLATE = Path(__file__).with_name("template")
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class NewBot:
     name: str
     game: Game

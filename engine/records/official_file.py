@@ -14,7 +14,6 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -26,6 +25,7 @@ from engine.conversation import MOST_PLAYERS, NO_ANSWER, Ask, Outcome, Verdict, 
 from engine.errors import ArenaError, UsageFault
 from engine.game import Game
 from engine.games.golden import quoted
+from engine.immutable import immutable
 from engine.live import program_referee
 from engine.match import MatchResult, MatchSpec, Turn, converse
 from engine.records.repeat_match import Parted
@@ -79,7 +79,7 @@ class Saved(SiteObject):
     agents: list[Agent] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class OfficialMatch:
     """`id`: on the site, None where the file does not say it; `title` likewise, "". `answers`: of each a seat, what it
     said (None: nothing) and its stderr. `parameters`: the referee's.
@@ -243,7 +243,7 @@ def lead_again(match: OfficialMatch, game: Game, rules_level: int, sandbox: Call
     )
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Attempt:
     """Leading a match by the rules of one level. `result`: None where it went another way: `why`, at `turn`."""
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import zip_longest
 from typing import Protocol
 
@@ -23,6 +23,7 @@ from engine.conversation import NO_ANSWER, Ask, Outcome
 from engine.errors import UsageFault
 from engine.game import Game
 from engine.games.golden import GoldenDifference, MatchRecord, RecordedAsk, ask_difference, end_difference, quoted
+from engine.immutable import immutable
 from engine.live import program_referee
 from engine.match import MatchResult, MatchSpec, Player, Recorded, converse
 from engine.records.runner_file import RunnerRecord, TesterLog, words_of_step
@@ -32,7 +33,7 @@ from engine.rejudge import asks_noted
 from engine.sandbox.box import Sandbox
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class RepeatResult:
     """`questions`: how many the bots were asked again; `difference`: the first, or None."""
 

@@ -14,12 +14,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from engine.conversation import MOST_PLAYERS
 from engine.errors import UsageFault
+from engine.immutable import immutable
 from engine.match import MatchResult, stderr_of_turns
 from engine.referees.notes import Notes, Question
 from engine.rejudge import asks_of
@@ -29,7 +29,7 @@ ERROR = re.compile(r"(?:Player [0-9]+|Referee) error: ")
 END = "###End"
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class AnsweredLine:
     """What the referee said since the answer before, whoever heard it, and one line of an answer."""
 
@@ -38,7 +38,7 @@ class AnsweredLine:
     line: str
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class TesterLog:
     """`groups`: the seats by places, best first, as the referee said them; seats of one group are level."""
 
@@ -70,7 +70,7 @@ def read_tester_log(path: Path, text: str) -> TesterLog:
     raise UsageFault(f"{path}: the log has no {END}; was the match cut off?")
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class RunnerRecord:
     """`seed`: None where the file says none; `parameters`: all that the referee gave back. `answers`: for each question
     what each seat said, None for nothing. `summaries`: before each question, and the end, "" for nothing.

@@ -20,6 +20,7 @@ from functools import lru_cache
 
 from engine.bot.output import LineEnds
 from engine.errors import RefereeFault
+from engine.immutable import immutable
 from engine.text import shortened
 
 VIEW, INFOS, SUMMARY, TOOLTIP, MONITORING = "VIEW", "INFOS", "SUMMARY", "TOOLTIP", "MONITORING"
@@ -41,7 +42,7 @@ MOST_HEADER_BYTES = 100
 _HEADER = re.compile(rb"\[\[([A-Za-z0-9_]{1,64})\] ?([0-9]{1,18})\]")
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Block:
     """`name`: one of `KNOWN`; `lines`: without their ends. `is_short`: it has fewer than it said."""
 
@@ -50,7 +51,7 @@ class Block:
     is_short: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class RefereeStep:
     """What a referee said until it waited, without the blocks that nobody knows. The last block says what it wants."""
 

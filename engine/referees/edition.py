@@ -14,12 +14,13 @@ import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from engine.errors import GameFault, MissingTool, SandboxFault, UsageFault, plain_words
 from engine.game import Game, Games
 from engine.games.game_folder import NAME, TABLE, GameTable, load_game
+from engine.immutable import immutable
 from engine.referees.game_file import NewGame, Value, files_named, game_of, game_text, with_values
 from engine.referees.notes import JAVA
 from engine.referees.program import command_words, jar_of
@@ -121,7 +122,7 @@ def load_folder(folder: Path) -> Game:
     return load_edition(read_folder(folder))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Gathered:
     """A command as it is in the game's folder, and the files that belong to it: where each is, by its name there."""
 

@@ -9,7 +9,7 @@ import json
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -17,6 +17,7 @@ from engine.conversation import FOR_TWO, TimeLimits
 from engine.errors import GameFault, UsageFault
 from engine.game import Game, GameLeague
 from engine.games.game_folder import CAPABILITIES, TABLE, GameTable, check_once, read_league, read_orders, read_weights
+from engine.immutable import immutable
 from engine.referees.program import (
     ALL_RULES,
     SEED_BITS,
@@ -266,7 +267,7 @@ def files_named(folder: Path) -> Iterator[str]:
     yield from [game.statement_file] if game.statement_file else ()
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class NewGame:
     """What somebody says of a game when they add it; see `RefereeProgram` for the words."""
 

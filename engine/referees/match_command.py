@@ -25,7 +25,6 @@ import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +33,7 @@ from engine.bot.output import LONGEST_METRIC_WORD, describe_exit, keep_metric
 from engine.boxes import BOT_FOLDER, CGROUP, Limits
 from engine.conversation import OK, Outcome, SeatVerdict, Verdict
 from engine.errors import RefereeFault, Refused
+from engine.immutable import immutable
 from engine.referees.notes import SCORES_BELOW, MatchSetup, Notes
 from engine.referees.process import THREADS, Tail, box_of, quoted_end
 from engine.referees.program import FOLDER, endings, fill_in, name_of
@@ -76,7 +76,7 @@ SCORE = re.compile(r"[+-]?[0-9]{1,18}")
 FAULT = SeatVerdict(Verdict.UNKNOWN, "the command that played the match reports an error of this player")
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Printed:
     """`metrics`: of each seat; `text`: the JSON as it was printed, "" where scores were."""
 

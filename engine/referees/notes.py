@@ -12,6 +12,7 @@ from engine.bot.clock import TimeRule
 from engine.bot.output import Reply
 from engine.conversation import Ask, Outcome
 from engine.errors import RefereeFault, UsageFault
+from engine.immutable import immutable
 from engine.referees.blocks import INFOS, METADATA, MONITORING, PARAMETERS, SUMMARY, TOOLTIP, VIEW, RefereeStep
 from engine.referees.program import RefereeProgram
 from engine.text import shortened
@@ -33,7 +34,7 @@ FIRST_LIMIT_MS, TURN_LIMIT_MS = 1000, 100
 """Of bots' answers, where neither the referee nor anybody else sets limits."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class MatchSetup:
     """A match that a referee program leads. `parameters`: besides those of its game. `first_limit_ms`, `turn_limit_ms`:
     as the league or the match sets them; None: the game's, or the referee's own.
@@ -42,7 +43,7 @@ class MatchSetup:
     program: RefereeProgram
     players: int
     seed: int
-    time: TimeRule = TimeRule()  # noqa: RUF009 - frozen
+    time: TimeRule = TimeRule()
     parameters: tuple[tuple[str, str], ...] = ()
     first_limit_ms: int | None = None
     turn_limit_ms: int | None = None
@@ -118,7 +119,7 @@ MOST_METADATA_BYTES = 250_000
 """How much is kept of METADATA, which comes last: it has room even where a referee talks much before."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Question:
     """`text`: the lines that came with it, each with its end. `limit_ms`: of the bot's answer; None where no bot was
     asked.
@@ -134,7 +135,7 @@ class Question:
         return tuple(self.text.split("\n")[:-1])
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Tooltip:
     """A word about one seat. `question`: before which question, from 0, it was said."""
 
@@ -143,7 +144,7 @@ class Tooltip:
     question: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Notes:
     """`questions`: in their order, also those that no bot heard of. `summaries`, `infos`, `views`: one text for each
     and one for the end; no views where they are not kept. `parameters`: as the referee gave them back. `metadata`: one

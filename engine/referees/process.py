@@ -15,11 +15,11 @@ import select
 import time
 from collections.abc import Iterable
 from contextlib import AbstractContextManager, suppress
-from dataclasses import dataclass
 
 from engine.bot.output import describe_exit, verdict_of_exit
 from engine.boxes import Limits
 from engine.errors import HostBusy, MissingTool, RefereeFault
+from engine.immutable import immutable
 from engine.referees.notes import JAVA, Notebook, is_java
 from engine.referees.program import JarStart, ProgramBounds, ProtocolKind, RefereeProgram, jar_start
 from engine.sandbox.box import Box, BoxedProcess, Sandbox, read_now
@@ -53,7 +53,7 @@ class Tail:
         return f"--- {title}, {how_much}:\n{harmless(self.text)}" if self.bytes else f"--- {title}: nothing"
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Evidence:
     how_it_ended: str
     said: Tail
@@ -121,7 +121,7 @@ def runtime_here(name: str) -> Toolchain:
     raise MissingTool(f"this game's referee needs {needed}, which is not installed here")
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class _Used:
     at_s: float
     cpu_s: float

@@ -17,7 +17,6 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from pathlib import Path
@@ -25,6 +24,7 @@ from zipfile import BadZipFile, ZipFile
 
 from engine.conversation import TimeLimits
 from engine.errors import UsageFault
+from engine.immutable import immutable
 
 ALL_RULES = 19
 """The rules level at which nearly every game of the SDK has all its rules."""
@@ -62,7 +62,7 @@ class RepeatedBy(StrEnum):
     NOTHING = "nothing"
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class ProgramBounds:
     """What a referee may use in one match before that is a fault of it, which is ours and no bot's. `question_s`: to
     each later question, or to the end. `cpu_s`, `output_bytes`, `questions`: in all. `match_s`: of a match that a
@@ -77,7 +77,7 @@ class ProgramBounds:
     match_s: int = 60
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class RefereeProgram:
     """A referee that is a program of its own. `folder`: where it is started. `command`: its words, as they were given.
     `files`: paths below the folder. `needs`: languages whose runtime it needs. `parameters`: given to it with each
@@ -156,7 +156,7 @@ OPTIONS = (
 COLLECTOR = "-XX:+UseSerialGC"
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class JarStart:
     java: str
     options: tuple[str, ...]

@@ -5,15 +5,16 @@ from __future__ import annotations
 import os
 import select
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Protocol
 
 from engine.boxes import Limits
+from engine.immutable import immutable
 from engine.sandbox.meter import Meter
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Box:
     """A program and the little world it sees. `folder`: shown read-only as `/bot`, the working folder. `writable`:
     there are `/out` and `/tmp`, empty and in memory, which end with the box; else no program can write anywhere.

@@ -56,12 +56,12 @@ import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 
 from engine.boxes import BOT_FOLDER, OUT_FOLDER, PATH_INSIDE, bot_uids
 from engine.errors import BoxNotBuilt, MissingTool, SandboxFault, plain_words
+from engine.immutable import immutable
 from engine.sandbox.box import Box, Pipes, read_now, readable
 from engine.sandbox.budget import await_readable, await_soon
 from engine.sandbox.cgroups import Cgroup, CgroupMaker
@@ -129,7 +129,7 @@ MOST_BYTES = 256 * 1024
 """A megabyte would take half a millisecond."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Copy:
     """What makes bwrap copy a folder: its arguments, and the open files that they name, which are the caller's."""
 

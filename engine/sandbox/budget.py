@@ -35,11 +35,11 @@ import re
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from engine.errors import MachineBusy, SandboxFault
+from engine.immutable import immutable
 from engine.sandbox.box import readable
 from engine.sandbox.meter import (
     PAGE_BYTES,
@@ -111,7 +111,7 @@ MOST_MAPPINGS = Path("/proc/sys/vm/max_map_count")
 TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class CpuTimes:
     """CPU times of one process, in ticks. `children`: those of its children that it has waited for."""
 
@@ -120,7 +120,7 @@ class CpuTimes:
     children: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class ThreadTimes:
     """What one thread ran and waited for a core, in nanoseconds. `waiting_ns`: of a wait that has not ended yet."""
 
@@ -260,7 +260,7 @@ WIDE_PATIENCE_S = 60.0
 TOO_BUSY = "this machine is too busy to try its sandbox"
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Budget:
     """What a program and all that it starts may use together: seconds that they are charged, and memory."""
 

@@ -20,12 +20,12 @@ import subprocess
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
 from engine.boxes import Limits
 from engine.errors import SandboxFault, plain_words
+from engine.immutable import immutable
 from engine.machine import patience_s
 from engine.sandbox.meter import ThreadWaits, require_over
 from engine.sandbox.standstill import Standstill
@@ -172,7 +172,7 @@ KINDS_FOR_ONE = ("memory", "pids")
 """What a box needs in which no process can be started: freezing and measuring one process alone takes no group."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class FileNames:
     """What one version calls its files, and what stands in them. `frozen`: the line in `state` of a frozen group.
     `swap_has_memory`: its limit is on both together. `tasks`: how many there may be besides the program's threads.

@@ -27,6 +27,7 @@ from pathlib import Path
 
 from engine.boxes import Limits
 from engine.errors import HostBusy, MachineBusy, MissingTool, SandboxFault, StillRunning
+from engine.immutable import immutable
 from engine.sandbox.attack import BOOT_ID, CALLS, MEGABYTE
 from engine.sandbox.box import Box, BoxedProcess, Sandbox, read_now
 from engine.sandbox.budget import PATIENCE_S, TOO_BUSY, Family, await_readable, most_in_one
@@ -303,7 +304,7 @@ COMPUTE = ("/bin/sh", "-c", "while :; do :; done")
 NOT_FAIR = "these do not add up: only what bots compute, and how long cores are idle, is sure"
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Sharing:
     """What the meter says of a program that shared its core with another one, in nanoseconds; and its time slices."""
 

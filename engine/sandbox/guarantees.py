@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 
 from engine.boxes import CGROUP, NESTED, NONE
 from engine.errors import Refused, UsageFault
+from engine.immutable import immutable
 
 VARIABLE = "LADDER_GUARANTEES"
 
@@ -41,7 +42,7 @@ UNSET = "unset LADDER_SANDBOX  # the tier `none` guarantees next to nothing"
 PYTHON = "sudo apt install python3  # below /usr, where bots see it and can try this"
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Guarantee:
     """One promise about a program in a box. `name`: for scripts. `sentence`: for people. `means`: what enforces it,
     where the tier is not named in `otherwise`. `demanded_by`: under which settings workers refuse to start without it.
@@ -161,7 +162,7 @@ TABLE = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class GuaranteeFinding:
     """`holds`: None where it could not be tried. `how`: by what it does, or why not. `remedy`: what may help."""
 

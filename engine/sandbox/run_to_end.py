@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 
 from engine.errors import HostBusy, SandboxFault
+from engine.immutable import immutable
 from engine.sandbox.box import Box, BoxedProcess, Sandbox
 from engine.sandbox.budget import LOOK_EVERY_S, Budget, BudgetUse
 
@@ -20,7 +21,7 @@ MOST_FILES = 20_000
 limit on size counts."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Finished:
     """`exit_code`: negative for the signal that killed it. The three flags: why it was killed, if it was. `truncated`:
     it said more.

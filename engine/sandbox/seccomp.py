@@ -24,12 +24,12 @@ import signal
 import socket
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
 from engine.errors import MissingTool, SandboxFault, plain_words
+from engine.immutable import immutable
 
 TABLE_TEXT = Path(__file__).with_name("system_calls.toml").read_text("utf-8")
 """Read at once: who gives up root later may not be able to reach the file then."""
@@ -57,7 +57,7 @@ AS_A_TREE = 2
 T = TypeVar("T", str, int)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class CallPolicy:
     """What a program may do besides computing in threads, reading files and using its pipes.
 
@@ -70,7 +70,7 @@ class CallPolicy:
     compiles: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class _Condition:
     """Of the argument at `position`, the bits of `mask` are those of `value`; or it is another number, `unless` set."""
 
@@ -80,7 +80,7 @@ class _Condition:
     unless: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class _Rule:
     """A call gets through (`error` 0) or fails with this errno, if all conditions hold."""
 

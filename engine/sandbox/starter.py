@@ -35,7 +35,6 @@ import signal
 import threading
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from queue import SimpleQueue
@@ -43,6 +42,7 @@ from typing import Generic, Protocol, TypeVar
 
 from engine.boxes import UID_VARIABLE, Limits, bot_uid
 from engine.errors import ArenaError, LimitsTooLow, NoBotUser, SandboxFault, plain_words
+from engine.immutable import immutable
 from engine.sandbox.seccomp import call_number
 
 LIBC = ctypes.CDLL(None, use_errno=True)
@@ -213,7 +213,7 @@ SIGNALS_PER_THREAD = 4
 BOTS_PER_CORE = 2
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class _Limit:
     """One limit: its number, `soft` and `hard`; and for people what it limits, the shell's option for it, its unit."""
 

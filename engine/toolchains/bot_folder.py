@@ -21,11 +21,12 @@ import os
 import tomllib
 from codecs import BOM_UTF8
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from engine.errors import UsageFault, plain_words
+from engine.immutable import immutable
 from engine.text import shortened
 from engine.toolchains.languages import Language, Toolchain, find_language, language_of, languages
 from engine.toolchains.source import ELF, Member, Source, Tree, hash_of, in_one_sentence, require_file
@@ -36,7 +37,7 @@ TEXTS = ("game", "bot", "language", "source")
 COMMANDS = ("build", "run")
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class BotFolder:
     """What `ladder.toml` says; None and () for keys that are not there. `source`: relative to the folder. `build`,
     `run`: as words, in which {source}, {folder} and {out} mean the same as in `languages.toml`.

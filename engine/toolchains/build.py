@@ -14,12 +14,13 @@ import io
 import re
 import shutil
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from engine.boxes import BOT_FOLDER, OUT_FOLDER, Limits
 from engine.cores import core_for_a_match
 from engine.errors import BuildRefused, MissingTool, SandboxFault, UsageFault
+from engine.immutable import immutable
 from engine.machine import patience_s
 from engine.sandbox.box import Box, Sandbox
 from engine.sandbox.budget import Budget
@@ -47,7 +48,7 @@ from engine.toolchains.source import Member, Source, Tree, Unfit, lay_out
 from engine.workspace import disk_fault, open_workspace
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Installed:
     """The names of the languages whose bots can be built here, and of those whose bots can be played here."""
 

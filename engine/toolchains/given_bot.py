@@ -13,11 +13,11 @@ from __future__ import annotations
 import os
 import shlex
 import stat
-from dataclasses import dataclass
 from pathlib import Path, PureWindowsPath
 
 from engine.boxes import BOT_FOLDER, bot_uid, obstacle
 from engine.errors import NoSuchFile, UsageFault
+from engine.immutable import immutable
 from engine.machine import home_folder
 from engine.text import one_line, toml_text
 from engine.toolchains.bot_folder import FILE, PROGRAM, BotFolder, language_of_tree, own_recipe, settings_of
@@ -53,7 +53,7 @@ COMMON_FOLDERS = ("/var/tmp", "/dev/shm")  # noqa: S108 - not to be used
 """Folders, besides those directly below `/`, that hold what belongs to many."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class OwnProgram:
     """A program on this machine and its arguments. `path`: without links."""
 
@@ -144,7 +144,7 @@ def tree_of_program(path: Path, content: bytes, arguments: tuple[str, ...] = ())
         return within_limit(tree_of([Member(name, content, executable=True), Member(FILE, settings.encode())]))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class GivenBot:
     """`settings`: of its `ladder.toml`. `content`: as it was read, but a program is played from its place."""
 

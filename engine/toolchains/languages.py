@@ -8,13 +8,14 @@ from __future__ import annotations
 import os
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from engine.boxes import BOT_FOLDER, OUT_FOLDER
 from engine.errors import UnknownName, UsageFault
+from engine.immutable import immutable
 from engine.machine import home_folder
 
 SHIPPED_FILE = Path(__file__).with_name("languages.toml")
@@ -32,7 +33,7 @@ _KINDS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Toolchain:
     """One way to build and run the bots of a language; `languages.toml` explains the keys. `files`: name to text."""
 
@@ -60,7 +61,7 @@ _TOOLCHAIN_KEYS = {key.name: _KINDS[str(key.type)] for key in fields(Toolchain) 
 _TOOLCHAIN_KEYS["files"] = "list of texts"  # in the table they are named, and their texts stand apart
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Language:
     """A language and its toolchains, the preferred one first. `lacking`: why there is none."""
 

@@ -22,13 +22,13 @@ import re
 import sys
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO
 
 from engine.bot.runtime_work import NO_RUNTIME, Runtime
 from engine.boxes import PATH_INSIDE, Limits, obstacle
 from engine.errors import MissingTool, SandboxFault, UnknownName, plain_words
+from engine.immutable import immutable
 from engine.sandbox.box import Box
 from engine.text import shortened
 from engine.toolchains.bot_folder import earns_favours, source_hash, with_own_recipe, without_favours
@@ -178,7 +178,7 @@ ORIGIN = "program.json"
 MOST_WARNING_CHARS = 16_000
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Program:
     """`folder` is read-only and shared; `key` names the same bot everywhere. `warnings`: the compiler's."""
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar
 
 from psycopg.rows import scalar_row
 
 from engine.errors import Refused, UnknownName
+from engine.immutable import immutable
 from ladder.access import Actor, Role, Via
 from ladder.bots.players import HOUSE
 from ladder.database.connection import Connection, Rows, one, without_nul
@@ -17,7 +17,7 @@ from ladder.ids import PlayerId
 from ladder.names import in_natural_order, in_short
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Account:
     """A player as an account. `logs_in`: whether there is a password; `disabled_at`, `disabled_why`: None if it is not.
 
@@ -143,7 +143,7 @@ def enable(connection: Connection, player_id: PlayerId) -> None:
     connection.execute("UPDATE players SET disabled_at = NULL, disabled_why = NULL WHERE id = %s", [player_id])
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class ListedAccount:
     """An account in the list of all. `bots`: how many it has; `tokens`: how many that are valid; `seen_at`: when last.
 

@@ -6,14 +6,15 @@ import codecs
 import csv
 import re
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
 from engine.errors import UsageFault, WrongLines
+from engine.immutable import immutable
 from engine.text import listed, shortened
 from ladder.names import PLAYER, free_name
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class ClassMember:
     """Somebody on a list. `name`: by which they log in; `team`: the player whose member that is, "" or None for none.
 

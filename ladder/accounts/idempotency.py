@@ -7,17 +7,17 @@ between. While the first is at it, it holds a lock of that player's key; nobody 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from hashlib import sha256
 
 from engine.errors import UsageFault
+from engine.immutable import immutable
 from ladder.database.connection import Connection, one
 from ladder.errors import StillAtIt
 
 LASTS_HOURS = 24
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class KeyedWrite:
     """A write that somebody asks for. `route`: method and path; `key`: how the player calls this one write."""
 
@@ -31,7 +31,7 @@ class KeyedWrite:
         return sha256(self.body).digest()
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Answered:
     """What a write has answered. `body`: None where it held a secret, which is not stored."""
 

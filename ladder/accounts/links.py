@@ -5,11 +5,11 @@ By an *invitation* somebody makes an account, or a new password; by a *share* ot
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import LiteralString
 
+from engine.immutable import immutable
 from ladder.access import Role
 from ladder.accounts.secrets import digest
 from ladder.database.connection import Connection, Rows, one
@@ -28,7 +28,7 @@ class InvitationKind(StrEnum):
     JOIN = "join"
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Invitation:
     """An invitation that is valid. `player_id`, `player`: for whom; None where it is for everybody who has the code.
 
@@ -112,7 +112,7 @@ def use_invitation(connection: Connection, secret: str) -> bool:
     return updated.rowcount == 1
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Newcomer:
     """A player without a password, who waits for a link. `expires_at`: of the one that is valid, None without one."""
 
@@ -138,7 +138,7 @@ def still_open(connection: Connection) -> list[Invitation]:
     return Rows(connection, Invitation).all(SELECT_VALID + "ORDER BY expires_at, hash")
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Shared:
     """A link, without its secret. `player`: as whom it shows the match; `is_valid`: whether it still does."""
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 
+from engine.immutable import immutable
 from ladder.access import Role
 from ladder.accounts.accounts import find_account
 from ladder.accounts.secrets import digest, new_secret
@@ -15,7 +15,7 @@ LASTS_DAYS = 14
 MOST_AGENT_CHARS = 200
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Session:
     """A valid session and whose it is; `team`: a member's; `is_stale`: it was written down a minute ago or longer."""
 
@@ -64,7 +64,7 @@ def end_all(connection: Connection, player_id: PlayerId) -> int:
     return connection.execute("DELETE FROM sessions WHERE player_id = %s", [player_id]).rowcount
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class ListedSession:
     """A session as its player sees it. `agent`: what the browser calls itself; `is_this`: whether it asks."""
 

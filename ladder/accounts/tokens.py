@@ -8,11 +8,11 @@ database has the hashes of both.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar
 
 from engine.errors import Refused, UnknownName
+from engine.immutable import immutable
 from ladder.access import Role, Scope
 from ladder.accounts.accounts import account_called
 from ladder.accounts.secrets import digest, typed_code
@@ -23,7 +23,7 @@ LONGEST_DAYS = 365
 USUAL_DAYS = 90
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Token:
     """A token, without its secret. `game`, `bot`: what alone it is for, None for all; `last_four`: how it ends."""
 
@@ -135,7 +135,7 @@ def revoke_all(connection: Connection, player_id: PlayerId) -> int:
     ).rowcount
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class PresentedToken:
     """A token that was shown, and whose it is; `team`: a member's; `is_stale`: use written down over a minute ago."""
 
@@ -187,7 +187,7 @@ INTERVAL_S = 5
 """How long a program waits before it asks again."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Grant:
     """A program that asks. `client`: what it calls itself; `address`: from where; `expires_in_s`: negative if over.
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import ClassVar
 
 from engine.errors import Refused, UsageFault
+from engine.immutable import immutable
 from ladder import audit
 from ladder.access import Actor, Deed, Role, require
 from ladder.accounts import accounts, links, sessions, tokens
@@ -25,7 +26,7 @@ from ladder.quotas.rules import Quota
 MOST_USES = 1000
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Invited:
     """A link that lets somebody in. `secret`: its last part; `player`: None where who follows it chooses a name.
 
@@ -120,7 +121,7 @@ def join_code(actor: Actor, pool: Pool, uses: int) -> Invited:
     return Invited(InvitationKind.JOIN, None, Role.PLAYER, uses, until, secret)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Disabled:
     """An account is shut. `tokens`, `sessions`: how many of them ended; `bots`: those that left the boards.
 
@@ -173,7 +174,7 @@ def disable(actor: Actor, pool: Pool, name: str, why: str) -> Disabled:
     return outcome
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class ChangedAccount:
     """An account as it is now. `bots`: those that came back to the boards, by name."""
 

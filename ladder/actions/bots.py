@@ -5,10 +5,11 @@ And what makes bots leave the boards, or changes their names: that concerns othe
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 from engine.errors import Refused
+from engine.immutable import immutable
 from ladder import audit
 from ladder.access import Actor, Deed, require
 from ladder.accounts.accounts import require_enabled
@@ -32,7 +33,7 @@ from ladder.views.ratings import Progress, unseen
 from ladder.visibility import boards_shown_to, sees_true_boards
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class SubmittedVersion:
     """A version that is safe in the database; where not `queue_answers`, workers find it when the broker is back."""
 
@@ -116,7 +117,7 @@ def retire(actor: Actor, pool: Pool, bot: str, game: str | None = None) -> Retir
     return result
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Renamed:
     """A bot has another name. `before`: the one that leads to it from now on."""
 
@@ -137,7 +138,7 @@ def rename(actor: Actor, pool: Pool, bot: str, name: str, game: str | None = Non
     return Renamed(name, before.name, before.game)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class SourceVisibility:
     """Who sees the sources of a bot: everybody who may read, or its player alone."""
 

@@ -5,11 +5,11 @@ And add, change and remove those whose referee is a program.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from engine.errors import Refused, UsageFault
 from engine.game import Game
+from engine.immutable import immutable
 from engine.toolchains.source import Tree
 from ladder import audit
 from ladder.access import Actor, Deed, require
@@ -59,7 +59,7 @@ def apply(actor: Actor, pool: Pool, file: LeagueFile, *, dry_run: bool = False) 
     return AppliedFile(file.game, changes, handovers, rated, in_order, applied=not dry_run)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Updated:
     """What came of changing a game. `new_season`: whether the season was closed for that."""
 
@@ -123,7 +123,7 @@ def lock(actor: Actor, pool: Pool, game: str, why: str) -> GameLock:
         return lock_row
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Unlocked:
     """A game takes versions again."""
 
@@ -141,7 +141,7 @@ def unlock(actor: Actor, pool: Pool, game: str) -> Unlocked:
     return Unlocked(game)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Thawed:
     """A game whose boards everybody sees as they are."""
 

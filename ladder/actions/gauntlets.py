@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from engine.errors import Refused
+from engine.immutable import immutable
 from ladder import audit
 from ladder.access import Actor, Deed, Role, require, require_bot
 from ladder.bots import bots
@@ -28,7 +29,7 @@ from ladder.views.gauntlets import Automatic
 from ladder.visibility import boards_shown_to
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class BegunGauntlet:
     """A gauntlet that has begun. `deciding`: those of the opponents against whom the verdict is found.
 
@@ -69,7 +70,7 @@ def look_at_once(queue: Scheduling) -> None:
         queue.enqueue_schedule()
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class ChangedGauntlet:
     """A gauntlet and the state that it is in now."""
 
@@ -115,7 +116,7 @@ def change(
     note(connection, actor, command, f"gauntlet {gauntlet_id} of {changed.asked_by} for {changed.candidate}")
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Purged:
     """What one machine played of a gauntlet counts no more. `pairs`: how many; `state`: the gauntlet's.
 
@@ -155,7 +156,7 @@ def automate(
         return Automatic(target.name, automatic_gauntlets.find(connection, target.whose))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class NoLongerAutomatic:
     """Nothing is played by itself any more for a bot or league."""
 

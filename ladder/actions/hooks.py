@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from engine.errors import Refused, UsageFault
+from engine.immutable import immutable
 from engine.text import alternatives, shortened
 from ladder import audit
 from ladder.access import Actor, Deed, require
@@ -27,7 +27,7 @@ MOST_HOOKS = 10
 """Of a player, or of the ladder."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class NewHook:
     """A hook that was just added. `secret`: signs our own JSON; it is shown once. "" for the other forms."""
 

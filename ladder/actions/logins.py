@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from engine.errors import Refused, UnknownName, UsageFault
+from engine.immutable import immutable
 from ladder import audit
 from ladder.access import Actor, Deed, Role, Scope, Via, require
 from ladder.accounts import accounts, links, passwords, sessions, tokens
@@ -27,7 +28,7 @@ USED = "this link was used: if it was you, log in, else ask an operator for anot
 MOST_CLIENT_CHARS = 60
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Browser:
     """A browser that somebody uses. `agent`: what it calls itself; `session`: the secret of its session, if any."""
 
@@ -143,7 +144,7 @@ def change_password(actor: Actor, pool: Pool, before: str, password: str, browse
         return begin(connection, account.id, browser, "password change")
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class DeviceCodes:
     """A program asks to be let in: the secret that it keeps, and the code that its user types."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
 
 from engine.errors import UnknownName, UsageFault
+from engine.immutable import immutable
 from ladder import audit
 from ladder.access import Actor, Deed, require, require_bot
 from ladder.accounts import links
@@ -69,7 +69,7 @@ def prune(
     return amount
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class NewShare:
     """A link that was just made. `path`: where it leads, with its secret, which is shown once and kept by nobody."""
 

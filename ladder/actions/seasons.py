@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from datetime import datetime, timedelta
 
 from engine.errors import Refused, UsageFault
+from engine.immutable import immutable
 from engine.text import counted, listed, zoned_words
 from ladder import audit
 from ladder.access import Actor, Deed, Role, require
@@ -27,7 +28,7 @@ from ladder.seasons.ending import SeasonPlan, unplayed
 from ladder.views.seasons import PlannedSeason, SeasonSoFar, ending_sentence, plan_sentence, planned, so_far
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class LastSeries:
     """Battles that are played before a season is closed: this many for each of the first `top` of every board."""
 
@@ -35,7 +36,7 @@ class LastSeries:
     top: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class ContestTerms:
     """What a contest is besides its end, see `ladder.seasons.ending.SeasonPlan`; None: as it was before."""
 
@@ -137,7 +138,7 @@ CLOSED_FOR = timedelta(days=30)
 """So long after the end of a contest the leagues stay shut that do not take part."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Opened:
     """A contest is open. `links`: of players without a password yet; `others`: who have one; `changes`: of leagues."""
 

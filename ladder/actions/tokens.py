@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from engine.errors import Refused, UnknownName, UsageFault
+from engine.immutable import immutable
 from engine.text import alternatives
 from ladder import audit
 from ladder.access import Actor, Deed, Role, Scope, require
@@ -19,7 +19,7 @@ from ladder.quotas.quotas import require_room
 from ladder.quotas.rules import Quota
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class NewToken:
     """A token that was just made. `secret`: what is shown once, and kept by nobody but its player."""
 
@@ -29,7 +29,7 @@ class NewToken:
     token: Token
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class WantedToken:
     """What a token is to be for. `days`: how long; `game`, `bot`: what alone, None for all; the bot may come later."""
 

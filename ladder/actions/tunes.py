@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 
 from engine.errors import Refused
+from engine.immutable import immutable
 from ladder import audit
 from ladder.access import Actor, Deed, require
 from ladder.actions import gauntlets as acts
@@ -23,7 +23,7 @@ from ladder.tuning.parameters import TuneRequest
 from ladder.visibility import boards_shown_to
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class BegunTune:
     """A tune that has begun. `start`: where each parameter begins; `pairs`: in all."""
 
@@ -50,7 +50,7 @@ def begin(actor: Actor, pool: Pool, queue: Scheduling, request: TuneRequest) -> 
     return BegunTune(begun.id, begun.candidate, begun.opponents, order.start, begun.pairs + order.confirming_pairs)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class ChangedTune:
     """A tune and the state that it is in now."""
 

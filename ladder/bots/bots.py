@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from psycopg.rows import scalar_row
 from psycopg.sql import SQL, Placeholder
 
 from engine.errors import Refused, UnknownName, UsageFault
+from engine.immutable import immutable
 from engine.text import counted
 from ladder.access import Actor, Deed, require, require_bot
 from ladder.bots.players import player_id
@@ -25,7 +25,7 @@ ROOM_LOCK = 7_301
 """Class of the advisory locks under which a player's bots in a league are counted."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Bot:
     """A named program of a player in one game. `boss_of`: the id of the league it guards, or None.
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from psycopg.sql import SQL, Composed, Identifier
 
 from engine.bot.conditions import Conditions
+from engine.immutable import immutable
 from ladder.bots.players import HOUSE
 from ladder.choices import VersionState
 from ladder.database import tallies
@@ -49,7 +49,7 @@ BUILT_BY_OTHERS: Composed = SQL("({lacks} AND {somebody_can})").format(
 """Whether a row of `versions` waits for another worker than `worker_id`, which lacks its language or its game."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class BuildClaim:
     """A version that this worker may build, fenced by `attempt`.
 

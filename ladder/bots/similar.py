@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Set
-from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
 from itertools import chain, combinations
@@ -21,6 +20,7 @@ from pygments.lexers import get_lexer_by_name
 from pygments.token import Comment, Name, Number, String
 
 from engine.game import Games
+from engine.immutable import immutable
 from engine.new_bot import starters_of
 from engine.toolchains.bot_folder import PROGRAM, contents_of
 from engine.toolchains.source import Source
@@ -44,7 +44,7 @@ SourceId = TypeVar("SourceId", bound=int)
 """The number of a source."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class SimilarPair:
     """Two versions of different players. `first_share`: how much of the first's source is in the second's, 0 to 1."""
 
@@ -57,7 +57,7 @@ class SimilarPair:
     second_share: float
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class ComparedVersion:
     """A version that is compared, or one of a boss, which everybody may have looked at."""
 
@@ -139,7 +139,7 @@ def tokens(text: str, language: str) -> Iterator[str]:
             yield word.strip()
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Likeness(Generic[SourceId]):
     """Two sources that share `common` fingerprints, which is that share of the first's, and of the second's."""
 

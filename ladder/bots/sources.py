@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from engine.errors import Refused
+from engine.immutable import immutable
 from engine.toolchains.bot_folder import source_hash
 from engine.toolchains.params import params_text
 from engine.toolchains.source import Source, Tree, unpacked_as_stored
@@ -16,7 +17,7 @@ from ladder.errors import NotAllowed
 from ladder.ids import MatchId, VersionId
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class VersionSource:
     """What a version was built from. `state`, `params`: see ladder.bots.versions."""
 

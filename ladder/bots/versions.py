@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar
 
 from psycopg.types.json import Jsonb
 
 from engine.errors import Refused, UnknownName
+from engine.immutable import immutable
 from engine.toolchains.bot_folder import source_hash
 from engine.toolchains.params import NO_PARAMS, Params
 from engine.toolchains.source import Source
@@ -24,7 +24,7 @@ MOST_NAMED = 5
 """An unknown version is answered with the names of up to this many; of more with the first and the last."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Version:
     """One submission of a bot, numbered from 1. `state`: see ladder.choices.VersionState; `message`: why rejected.
 

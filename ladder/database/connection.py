@@ -20,7 +20,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, LiteralString, Protocol, TypeAlias, TypeVar
 
 import psycopg
@@ -41,6 +40,7 @@ from psycopg.rows import TupleRow, kwargs_row
 from psycopg.sql import SQL, Composed
 
 from engine.errors import ArenaError, Refused, UsageFault
+from engine.immutable import immutable
 from engine.machine import patience_s
 from ladder.database import schema
 from ladder.database.session import (
@@ -281,7 +281,7 @@ def transaction(pool: Pool) -> Iterator[Connection]:
         yield connection
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Rows(Generic[T]):
     """What reads rows in a transaction; each is made of its columns, by their names."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 
 from psycopg.sql import SQL
 
 from engine.errors import Refused
+from engine.immutable import immutable
 from engine.machine import patience_s
 from ladder.database import schema
 from ladder.database.connection import SCHEMA_FOUND, Connection, connect, one
@@ -18,7 +18,7 @@ MIGRATION_LOCK = 7_301_001
 LOCK_LIMIT_S, PAUSE_S, PATIENCE_S = 2, 3, 60
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Migration:
     """One file of SQL: `schema.sql`, which is number 1, or one of `migrations/` with the number that its name says."""
 

@@ -7,9 +7,9 @@ few seconds, so both are small however much was played.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
+from engine.immutable import immutable
 from ladder.database.connection import Connection, Rows
 from ladder.ids import LeagueId
 
@@ -35,7 +35,7 @@ class Tallied(StrEnum):
     LOST = "lost"
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Tally:
     """How often something has happened, and how long it took. `game`, `league`: "" where that is not told apart."""
 

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 
+from engine.immutable import immutable
 from ladder.database.connection import Connection, Rows, one
 from ladder.retention import MEGABYTE, number_in
 
@@ -22,7 +22,7 @@ LEAST_ROOM, DATABASE_MB = "LADDER_LEAST_ROOM_MB", "LADDER_DATABASE_MB"
 USUAL_LEAST_ROOM_MB = 500
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Lack:
     """Since when no matches are made, and why, as one sentence."""
 

@@ -34,6 +34,7 @@ from typing import ClassVar, TypeAlias
 
 from psycopg.sql import SQL
 
+from engine.immutable import immutable
 from ladder.database.connection import Connection, Rows, one
 from ladder.database.tallies import Tallied
 from ladder.ids import MatchId, WorkerId
@@ -79,7 +80,7 @@ LOCK_CLASS = 1
 """First key of the workers' advisory locks; the second is the worker's id. Also in the view live_workers."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Worker:
     """A live worker process and what it plays now, if anything. `host`, `pid`: None for readers who may not know them.
 
@@ -227,7 +228,7 @@ def machines_without_fair_clock(connection: Connection) -> list[str]:
     return sorted(host for (host,) in rows)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class FleetSize:
     """How many machines have workers that live, how many processes these are, and how many play or build just now."""
 
@@ -250,7 +251,7 @@ def forget_dead(connection: Connection) -> None:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class InLanguage:
     """What is to be done for bots of one language. `work`: builds or plays; `versions`: names of those concerned."""
 
@@ -368,7 +369,7 @@ class MaintenanceRound(StrEnum):
     PRUNE = "prune"
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Overdue:
     """What was not done for OVERDUE_S. `since_s`: for how long, in seconds; None: the database's clock was set back."""
 

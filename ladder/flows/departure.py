@@ -10,10 +10,10 @@ never left, matches that were played meanwhile included.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from engine.errors import Refused
+from engine.immutable import immutable
 from ladder.access import Actor, Deed
 from ladder.bots import bots, versions
 from ladder.bots.bots import Bot
@@ -28,7 +28,7 @@ from ladder.ratings import replay, standings
 from ladder.ratings.replay import Rewritten
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Retired:
     """A bot plays no more. `version`: comes back when it is put on the board; `void`: matches that waited."""
 
@@ -40,7 +40,7 @@ class Retired:
     void: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Disqualified:
     """A bot left the boards, or is reinstated. `void`: its matches that were not over; `leagues`: rated again."""
 
@@ -58,7 +58,7 @@ class Disqualified:
         return sum(league.matches for league in self.leagues)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class LeagueAgain:
     """A league that was rated again. `matches`: those that count there now; see ladder.ratings.replay.Rewritten."""
 

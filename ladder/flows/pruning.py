@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from psycopg.sql import SQL, Composed
 
 from engine.errors import Refused
+from engine.immutable import immutable
 from ladder.choices import GauntletState
 from ladder.database.connection import Connection, Pool, Rows, transaction
 from ladder.gauntlets import gauntlets
@@ -28,7 +28,7 @@ from ladder.retention import LONGER, Retention
 BATCH = 500
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class PrunedAmount:
     """How many matches' records and stderr were let go, and how many bytes these were."""
 
@@ -40,7 +40,7 @@ class PrunedAmount:
         return PrunedAmount(self.records + other.records, self.stderr + other.stderr, self.bytes + other.bytes)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Due:
     """A match of which something is due. `is_record`: its record too; `is_stderr`: there is stderr to be let go."""
 
@@ -84,7 +84,7 @@ DUE = SQL("""
 """)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Pruning:
     """What is to be let go. `gauntlet`: of that one alone, however new."""
 

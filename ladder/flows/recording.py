@@ -21,6 +21,7 @@ from typing import Any
 from psycopg.types.json import Jsonb
 
 from engine.conversation import TimeLimits
+from engine.immutable import immutable
 from engine.match import MatchResult
 from ladder.database.connection import Connection, without_nul
 from ladder.database.schema import names_of_fields
@@ -39,7 +40,7 @@ GATES = 16
 so it may pass it again for its next matches."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class LedgerLine:
     """What a match changed in a version's rating."""
 
@@ -83,7 +84,7 @@ class HeldStanding:
         return {name: getattr(self, name) for name in names} | more
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class HeldStandings:
     """The standings that this transaction has locked, by league and version, and how each league rates."""
 
@@ -156,7 +157,7 @@ def write(connection: Connection, held: HeldStandings, lines: Iterable[LedgerLin
     )
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Ending:
     """How a match ended. `record`: its packed turns; `sandbox`: the tier it was played in; `limits`: of its time."""
 
@@ -167,7 +168,7 @@ class Ending:
     limits: TimeLimits
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class MatchOver:
     """A match that is over and to be written down: as what it was claimed, how it ended, and how each seat did."""
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache, partial
 from math import ceil
 from random import Random
 
 from engine.game import Games
+from engine.immutable import immutable
 from ladder import audit
 from ladder.access import Actor, Role, Via
 from ladder.bots import builds
@@ -45,7 +45,7 @@ RESEND_AFTER_S = 10
 """After this long, a match or build that still waits is enqueued again if messages were lost."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Swept:
     """What a sweep did: matches freed from dead workers, builds given up, messages sent again."""
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from engine.errors import Refused
+from engine.immutable import immutable
 from engine.text import harmless
 from engine.toolchains.bot_folder import is_program
 from engine.toolchains.params import Params, check_params
@@ -25,7 +26,7 @@ from ladder.ratings import standings
 from ladder.seasons import ending
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Submission:
     """The next version of a bot.
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from engine.errors import Refused, UnknownName, UsageFault
 from engine.game import Games
+from engine.immutable import immutable
 from engine.referees.program import NARROW_BITS, RefereeProgram
 from engine.toolchains.source import Member, Tree, hash_of, tree_of
 from ladder.database.connection import Connection, Rows, one
 from ladder.ids import LeagueId
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Seeds:
     """What is known of a game's seeds. `bits`: how wide they are; 0: none is known. `repeatable`: see `RepeatedBy`."""
 
@@ -48,7 +48,7 @@ def seeds_in(connection: Connection, league_id: LeagueId) -> Seeds:
     return Seeds(game, 64 if bits is None else bits, repeatable is not False)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class LadderGame:
     """A game of the ladder. `edition`: the hash of its present files. `removed_at`: None while it is played."""
 
@@ -105,7 +105,7 @@ def delete(connection: Connection, name: str) -> None:
     connection.execute("DELETE FROM games WHERE name = %s", [name])
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Uses:
     """What a game is used by. `finished`: rated matches since its season was opened; `running`: gauntlets that run."""
 

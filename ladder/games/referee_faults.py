@@ -7,8 +7,8 @@ such match says nothing: referees have bugs. A version with several among its la
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from engine.immutable import immutable
 from ladder.database.connection import Connection, Rows
 from ladder.ids import VersionId
 
@@ -18,7 +18,7 @@ FLAGGED = 3
 """... this many that are void after its answer are too many."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class RefereeFaults:
     """How many matches of a version are void because the referee broke after its answer.
 

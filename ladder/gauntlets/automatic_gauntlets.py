@@ -7,11 +7,11 @@ verdict or by hand, gives it a standing, and that is all that has to be remember
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import LiteralString
 
 from engine.errors import UsageFault
+from engine.immutable import immutable
 from ladder.bots.bots import Bot
 from ladder.choices import GauntletState, GauntletVerdict
 from ladder.database.connection import Connection, Rows
@@ -22,7 +22,7 @@ from ladder.leagues import leagues
 from ladder.statistics.sprt_settings import SprtSettings
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class AutomaticGauntlet(WithTest):
     """What is played for each version of one bot, or of everybody in one league: the other of `bot`, `league` is None.
 
@@ -50,7 +50,7 @@ class AutomaticGauntlet(WithTest):
     is_limited: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Whose:
     """For whom something stands: a bot or a league, by id; the other is None."""
 
@@ -58,7 +58,7 @@ class Whose:
     league_id: LeagueId | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Target:
     """The bot or league for which something is played by itself. `name`: as people call it."""
 
@@ -67,7 +67,7 @@ class Target:
     game: str
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class GauntletTerms:
     """What is to be played; see AutomaticGauntlet."""
 

@@ -13,10 +13,10 @@ Any other end leaves the version off the board, and its bot's earlier version pl
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from engine.errors import Refused
+from engine.immutable import immutable
 from ladder.bots import bots, versions
 from ladder.bots.versions import Version
 from ladder.choices import GauntletState, VersionState
@@ -52,7 +52,7 @@ def begin(connection: Connection, spec: GauntletSpec) -> Gauntlet:
     return gauntlets.find(connection, gauntlets.insert(connection, spec))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class GauntletStep:
     """What a gauntlet would have made next: `slots`. `made`: how many were before; `waiting`: of these, not played."""
 

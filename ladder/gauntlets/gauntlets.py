@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Any
 
 from psycopg.types.json import Jsonb
 
 from engine.errors import UnknownName
+from engine.immutable import immutable
 from engine.toolchains.params import NO_PARAMS, Params
 from ladder.choices import GauntletVerdict
 from ladder.database.connection import Connection, Rows, one
@@ -45,7 +46,7 @@ def columns_of_test(test: SprtSettings | None) -> dict[str, Any]:
     return {"elo0": test.elo0, "elo1": test.elo1, "elo_model": test.model, "alpha": test.alpha, "beta": test.beta}
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Gauntlet(WithTest):
     """A gauntlet.
 
@@ -156,7 +157,7 @@ class Gauntlet(WithTest):
         return self.opponents[self.opponent_ids.index(version_id)]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class GauntletSpec:
     """What somebody asks for. `gates`: a pass lets it onto the board; `plan`: with the plain candidate's id."""
 
@@ -169,7 +170,7 @@ class GauntletSpec:
     is_limited: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class PairRow:
     """How a slot was played. `outcome`: half points, `by_seat` each; `starved`: matches that a busy host gave back."""
 
@@ -182,7 +183,7 @@ class PairRow:
     ended_at: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class HostCheck:
     """A machine's pairs by outcome; `p_value`, `residual` in standard deviations: how they differ from the others'."""
 

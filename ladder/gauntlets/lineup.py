@@ -11,12 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 from itertools import chain
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from engine.errors import Refused, UsageFault
+from engine.immutable import immutable
 from engine.text import listed
 from engine.toolchains.params import Params, params_text
 from ladder.choices import VersionState
@@ -41,7 +42,7 @@ class WordKind(Enum):
     BOARD_TOP = "board:top"
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Word:
     """A word that was read. `most`: the number after `prior:` or `board:top`, else 1."""
 
@@ -70,7 +71,7 @@ NO_ID = 0
 NO_BOT = BotId(NO_ID)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Participant:
     """Somebody who takes part. `id`: below 0 for a file; `bot` and so on: empty and 0 of a file that has none."""
 
@@ -101,7 +102,7 @@ class Versions(Protocol):
     def one(self, name: str) -> Participant: ...
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Files:
     """Files alone, by the words that name them."""
 
@@ -115,7 +116,7 @@ class Files:
         return self.files[name]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class LineupWords:
     """The words that name opponents. `context`: those of the opponents that are met for information only."""
 
@@ -123,7 +124,7 @@ class LineupWords:
     context: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Lineup:
     """All who take part. `deciding_ids`: see ladder.gauntlets.plan.Plan; `context`: met for information only."""
 
@@ -236,7 +237,7 @@ def lacks_earlier(chosen: Lineup, words: Iterable[str]) -> bool:
     return is_asked_for and not any(opponent.is_of(chosen.candidate.bot) for opponent in chosen.opponents)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class GauntletRequest:
     """What somebody asks for. `variants`: one set is the candidate's, more are compared.
 

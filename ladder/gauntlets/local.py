@@ -18,6 +18,7 @@ from socket import gethostname
 from engine.bot.conditions import Conditions
 from engine.conversation import FOR_TWO, TimeLimits, Verdict, seat_orders
 from engine.game import Game
+from engine.immutable import immutable
 from engine.match import MatchResult, MatchSpec
 from engine.series import PlayedTask, PlaySettings, Task, UnplayedTask, in_order
 from engine.toolchains.params import with_params
@@ -32,7 +33,7 @@ from ladder.gauntlets.verdict import judge
 from ladder.ids import GauntletId, LeagueId, VersionId
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class PlayRules:
     """What is played. `league`: its title; `limits`: of time; `players`: the numbers that matches can have, rising."""
 

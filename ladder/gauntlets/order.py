@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from secrets import randbits
 
 from engine.errors import Refused, UnknownName, UsageFault
 from engine.game import Game
+from engine.immutable import immutable
 from engine.text import alternatives
 from ladder.bots import bots, versions
 from ladder.bots.versions import Version
@@ -174,7 +175,7 @@ def number_of_pairs(pairs: int | None, seeds: tuple[int, ...] | None, test: Sprt
     return PAIRS if test is None else PAIRS_OF_A_TEST
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class OpponentResolver:
     """A function from words to versions, or files. `as_shown`: reads the league's board as who asks is shown it."""
 

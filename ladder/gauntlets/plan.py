@@ -15,11 +15,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import islice
 from random import Random
 from typing import Protocol
 
+from engine.immutable import immutable
 from engine.referees.program import NARROW_BITS
 from engine.toolchains.params import Params
 from ladder.ids import VersionId
@@ -45,7 +46,7 @@ FIELD = VersionId(-2_000_000)
 """Stands for opponents of which some are drawn for each seed: below VARIED."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Slot:
     """One pair. `others`: who has the other seats, where `opponent_id` can be FIELD; `params`: of `player_ids`."""
 
@@ -80,7 +81,7 @@ def seed_of(seed: int, seeds: Sequence[int] | None, number: int, bits: int = 64)
     return int.from_bytes(digest[:8], "big", signed=True)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Plan:
     """What a gauntlet plays. `pairs`: at most, against each; `seeds`: else from `seed`, `seed_bits` wide.
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from engine.immutable import immutable
 from engine.text import counted, duration, listed, one_line
 from ladder.bots import versions
 from ladder.database.connection import Connection
@@ -324,7 +324,7 @@ def worse_sum(report: GauntletReport) -> str:
     return f"{report.gauntlet.candidate} lost {matches} that {report.gauntlet.baseline} did not lose"
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class ComparisonReport:
     """A gauntlet of variants and what came of it. `elapsed_s`: so far, or in all; `pairs`: played, of `slots`."""
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import UTC, datetime
 from itertools import accumulate, pairwise
 from operator import add
 from typing import ClassVar
 
 import ladder
+from engine.immutable import immutable
 from ladder import statistics
 from ladder.bots import versions
 from ladder.choices import GauntletState, GauntletVerdict
@@ -31,7 +32,7 @@ MOST_STARVED = 0.01
 MOST_POINTS = 40
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class FaultCounts:
     """How often a version lost a gauntlet's matches by time-out, or by another fault."""
 
@@ -40,7 +41,7 @@ class FaultCounts:
     faults: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class LostPair:
     """A pair that the candidate lost. `half_points`: 2 for each it left behind; `others`: had the other seats."""
 
@@ -63,7 +64,7 @@ class LostPair:
         return f"{self.half_points / (2 * (self.players - 1)):.3g} of {self.players}"
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class WorseMatch:
     """A match that the candidate lost and its baseline did not, in the same seat on the same seed; see LostPair."""
 
@@ -84,7 +85,7 @@ def opponents_met(opponent: str, others: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(others or (opponent,)))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Against:
     """How the candidate did against one opponent, or against all. `counts`: pairs by outcome, from worst to best.
 
@@ -114,7 +115,7 @@ class Against:
         return half_points / ((len(self.counts) - 1) * self.pairs) if self.pairs else None
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class GauntletReport:
     """What came of a gauntlet. `decisive`: against those that decide; `words`, `options`: `ladder play` of a pair."""
 
@@ -288,7 +289,7 @@ def faults_of(connection: Connection, gauntlet_id: GauntletId) -> list[FaultCoun
     )
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class PathPoint:
     """The log-likelihood ratio after this many of the pairs that decide; with a baseline, pairs of both."""
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from itertools import combinations, product
 
 from engine.errors import UsageFault
+from engine.immutable import immutable
 from engine.text import listed, shortened
 from engine.toolchains.params import Params, check_params, params_text
 from ladder.gauntlets.plan import Slot, seed_of
@@ -51,7 +52,7 @@ def names_of(variants: Sequence[Params]) -> list[str]:
     return [params_text({name: value for name, value in params.items() if name in names}) for params in variants]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class RoundRobin:
     """The pairs that variants play: all meet all on each seed, in turn with one seat or all others. `pairs`: of two."""
 
@@ -80,7 +81,7 @@ class RoundRobin:
         return Slot(number, seed, single, many, (many,) * (self.players - 1))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class EloInterval:
     """A difference of strength in logistic Elo, with its 95 % interval."""
 
@@ -89,7 +90,7 @@ class EloInterval:
     high: float
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class ComparedVariants:
     """What two variants did: `counts` of pairs, and the first's `share` of points, 0 to 1; None while unknown."""
 
@@ -101,7 +102,7 @@ class ComparedVariants:
     elo: EloInterval | None
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class VariantScore:
     """A variant and the share of all its points, 0 to 1; None before anything was played."""
 
@@ -110,7 +111,7 @@ class VariantScore:
     share: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class VariantComparison:
     """All variants, best first, and how each two did. `pairs`: planned for each two; `state`: finished or stopped."""
 

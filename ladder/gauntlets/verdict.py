@@ -13,8 +13,8 @@ sequential test sees exactly what it would see with that opponent alone, and its
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
+from engine.immutable import immutable
 from ladder import statistics
 from ladder.choices import GauntletVerdict
 from ladder.gauntlets.plan import Plan, Slot
@@ -27,7 +27,7 @@ FEWEST_PAIRS = 5
 """Fewer prove nothing, however they end: of two equals one wins four pairs in a row once in sixteen times."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Judgement:
     """What the outcomes say. `verdict`: None while it goes on; `llr`, `bounds`: None without a sequential test.
 

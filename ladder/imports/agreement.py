@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from math import inf
 
 from trueskill import TrueSkill
 
+from engine.immutable import immutable
 from ladder.imports.foreign import ForeignLeague, ForeignMatch
 from ladder.ratings.models import Rating, RatingSettings, fresh, model_of, rate_places
 
@@ -17,7 +18,7 @@ SETTINGS = {"rating_system": "system"} | {name: name for name in ("mu", "sigma",
 """The settings of a league that its ratings depend on, by the names that they have there; what RatingSettings says."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class OtherSetting:
     """A setting of the league that is not the other program's. `here`, `there`: its values."""
 
@@ -26,7 +27,7 @@ class OtherSetting:
     there: float | str
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Agreement:
     """How far ratings are apart at most, in mu or sigma: those of the folder's matches, each rated in its order.
 

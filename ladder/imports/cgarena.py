@@ -22,6 +22,7 @@ from urllib.parse import quote
 
 from engine.conversation import MOST_PLAYERS
 from engine.errors import UsageFault
+from engine.immutable import immutable
 from engine.referees.program import ProtocolKind, command_words, has_referee_main, jar_of, why_unfit
 from engine.text import counted, one_line
 from engine.toolchains.source import goes_by_link
@@ -53,7 +54,7 @@ LONGEST_NAME = 39
 SCRIPTS = {".py", ".sh", ".bat", ".js", ".pl", ".rb"}
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class RefereeStart:
     """How a referee is started. `words`: its command; `level`: the rules by which it plays, where that is said."""
 

@@ -11,7 +11,7 @@ import re
 import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime
 from hashlib import sha256
 from itertools import count
@@ -22,6 +22,7 @@ from typing import Any
 from engine.bot.output import LONGEST_METRIC_WORD, keep_metric
 from engine.conversation import places_of
 from engine.errors import ArenaError, UsageFault
+from engine.immutable import immutable
 from engine.text import listed, one_line
 from engine.toolchains.bot_folder import PROGRAM
 from engine.toolchains.languages import find_language, languages
@@ -35,7 +36,7 @@ LARGEST_NUMBER = 10**9 - 1
 MOST_OF_A_SEED = 2**63
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class FoundSource:
     """A bot's source, or None and why there is none. `language`: by the name it has here."""
 
@@ -170,7 +171,7 @@ def written_at(path: Path) -> datetime:
     return datetime.fromtimestamp(path.stat().st_mtime, UTC)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class ForeignBot:
     """A bot by its name there. Without a source `why_no_source` says why; what is not known or kept is None or ""."""
 
@@ -184,7 +185,7 @@ class ForeignBot:
     rating: Rating | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class ForeignMatch:
     """A match, by its seats. `ranks`: 0 is best, equal is level; `key`: the same whenever it is read; see `keys_of`."""
 
@@ -200,7 +201,7 @@ class ForeignMatch:
         return places_of([-rank for rank in self.ranks])
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class ForeignLeague:
     """All that a folder holds. `origin`: the program, by name. `file`: where it keeps its ratings.
 
@@ -240,7 +241,7 @@ def seed_of(value: object) -> int | None:
     return seed if -MOST_OF_A_SEED <= seed < MOST_OF_A_SEED else None
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class ForeignName:
     """What a name means here."""
 

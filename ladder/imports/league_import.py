@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from re import Pattern
 from typing import Any, ClassVar
@@ -20,6 +20,7 @@ from psycopg.types.json import Jsonb
 
 from engine.conversation import Verdict, result_word
 from engine.errors import UsageFault
+from engine.immutable import immutable
 from engine.text import listed
 from engine.toolchains.bot_folder import source_hash
 from ladder.bots import bots, versions
@@ -42,7 +43,7 @@ from ladder.ratings.ledger import rating_settings
 from ladder.seasons import ending
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class ImportOrder:
     """What is to be imported into a game. `takes_settings`: the league rates as the other program did from now on."""
 
@@ -57,7 +58,7 @@ MOST_NOTE_CHARS = 200
 REASON = "imported"
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class KnownVersion:
     """A version that was imported before. `name`: the one that it had there; `source_hash`: None without a source."""
 
@@ -175,7 +176,7 @@ def seat_rows(match: ForeignMatch, versions: Mapping[str, VersionId]) -> Iterato
         yield [seat, versions[player], places[seat], result, verdict.value, Jsonb(metrics), True]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class ImportedVersion:
     """A name there, and the version that it is now. `why_no_source`: why it is on record only, else ""."""
 
@@ -186,7 +187,7 @@ class ImportedVersion:
     why_no_source: str
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class ImportedLeague:
     """What came of an import, or would come of it where not `applied`. `league`: the title of the one it is in now.
 
@@ -219,7 +220,7 @@ class ImportedLeague:
         return not (self.versions or self.matches or self.settings_taken)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Before:
     """What there was before. `numbers`: of the versions of each bot of the game, by the bot's name."""
 
@@ -228,7 +229,7 @@ class Before:
     numbers: dict[str, list[int]]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Added:
     """A version that is new."""
 

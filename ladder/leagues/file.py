@@ -10,13 +10,13 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import pairwise
 from typing import Any
 
 from engine.errors import UnknownName, UsageFault
 from engine.game import FindsGames, Game, Games
+from engine.immutable import immutable
 from ladder.choices import Promotion
 from ladder.leagues.settings import (
     BATTLES,
@@ -34,7 +34,7 @@ from ladder.leagues.settings import (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class LeagueFile:
     """What a file asks for: a game, and for some of its leagues some settings, checked one by one."""
 
@@ -42,7 +42,7 @@ class LeagueFile:
     leagues: Mapping[str, Mapping[str, Value]]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class SettingChange:
     """One setting of one league that is to have another value."""
 

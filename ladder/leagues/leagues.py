@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +22,7 @@ from engine.bot.conditions import Conditions, OutputLimits
 from engine.boxes import Limits
 from engine.conversation import FOR_TWO, UNFAIR, TimeLimits
 from engine.errors import Refused, UnknownName, UsageFault
+from engine.immutable import immutable
 from ladder.choices import RankedBy
 from ladder.database.connection import Connection, Rows, one
 from ladder.ids import LeagueId
@@ -94,7 +95,7 @@ SPARE_S = 30
 """Added to the longest match for starting the bots and recording the result."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class League:
     """A league. `battles`: how many a version plays before it can be promoted. `longest_s`: the longest match.
 
@@ -363,7 +364,7 @@ def change_settings(connection: Connection, league_id: LeagueId, values: Mapping
     )
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Unguarded:
     """A league whose boss does not play. `boss`: its name, None where none is named; `why`: why it was rejected."""
 
@@ -397,7 +398,7 @@ def unguarded(connection: Connection) -> list[Unguarded]:
         """)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Untrusted:
     """A league in which nothing is played, as a command would start its bots and they are not trusted."""
 

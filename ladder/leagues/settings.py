@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, TypeAlias
 
 from engine.bot.clock import FATAL_OVERRUN, GRACE_MS, Clock, Policy
 from engine.conversation import TimeLimits
+from engine.immutable import immutable
 from ladder.choices import Matchmaking, Promotion, RankedBy, RatingSystem, ScoreFormula
 from ladder.ids import LeagueId
 from ladder.row_limits import FIRST_YEAR, LAST_YEAR
@@ -58,7 +58,7 @@ kept: in 32 bits, some 2,147 seconds.
 Value: TypeAlias = int | float | bool | str | datetime | None
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Setting(ABC):
     """One thing that can be set. `about`: a sentence for people."""
 
@@ -74,7 +74,7 @@ class Setting(ABC):
     def takes(self, value: object) -> bool: ...
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Number(Setting):
     """A setting that is a whole number between two bounds; with `or_none` it can be left to the game."""
 
@@ -92,7 +92,7 @@ class Number(Setting):
         return isinstance(value, int) and not isinstance(value, bool) and self.least <= value <= self.most
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Switch(Setting):
     """A setting that is on or off; with `or_none` it can be left open."""
 
@@ -106,7 +106,7 @@ class Switch(Setting):
         return isinstance(value, bool) or (value is None and self.or_none)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Choice(Setting):
     """A setting that is one of some words."""
 
@@ -120,7 +120,7 @@ class Choice(Setting):
         return isinstance(value, str) and value in self.words
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class WordsSetting(Setting):
     """A setting that is some words for people, in one line."""
 
@@ -136,7 +136,7 @@ class WordsSetting(Setting):
         return bool(value.strip()) and len(value) <= self.most_chars
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class BotName(Setting):
     """A setting that names a bot, or none. Whether there is such a bot only the database knows."""
 
@@ -148,7 +148,7 @@ class BotName(Setting):
         return value is None or (isinstance(value, str) and bool(value) and value.isprintable())
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Moment(Setting):
     """A setting that is a moment, or none: a date and time with its zone, in the years that PostgreSQL can store."""
 
@@ -162,7 +162,7 @@ class Moment(Setting):
         return isinstance(value, datetime) and value.tzinfo is not None and FIRST_YEAR <= value.year <= LAST_YEAR
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Measure(Setting):
     """A setting that is a number with decimals between two bounds; with `or_none` it can be left to the game."""
 
@@ -293,7 +293,7 @@ SETTINGS = {setting.name: setting for setting in IN_ORDER}
 USUAL_LIMITS = TimeLimits(first_ms=1000, turn_ms=50)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class LeagueSettings:
     """A league's settings by name. `game_limits`: the game's of time; `battle_matches`: of a battle, on average."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from psycopg.rows import kwargs_row
@@ -11,6 +11,7 @@ from psycopg.sql import SQL, Identifier
 
 from engine.bot.conditions import Conditions
 from engine.errors import ArenaError
+from engine.immutable import immutable
 from ladder.bots.builds import MOST_ATTEMPTS, MOST_ATTEMPTS_IN_ALL
 from ladder.database.connection import Connection, Rows, one, without_nul
 from ladder.fleet.workers import LACKS, LIVES, SOMEBODY_CAN
@@ -49,7 +50,7 @@ COMES_FIRST = SQL("""(
 For a tune, which takes hours, nobody waits: its matches come after those of the boards."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class WaitingMatch:
     """A match to enqueue. `first`: at the front of the queue, as somebody asked for it or it was begun before."""
 
@@ -227,7 +228,7 @@ TAKE_QUEUED = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class MatchClaim:
     """A match that a worker may play, fenced by `attempt`. `suspicions`: why a seat's host is not blamed, or ""."""
 

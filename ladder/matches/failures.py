@@ -26,13 +26,13 @@ is the machine.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
 from typing import Any, ClassVar
 
 from psycopg.sql import SQL, Literal
 
+from engine.immutable import immutable
 from ladder.database.connection import Connection, Rows
 from ladder.database.tallies import Tallied
 from ladder.ids import BotId, MatchId, VersionId
@@ -87,7 +87,7 @@ class Blame(Enum):
     CERTAIN = "match"
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class FailedAttempt:
     """An attempt that failed. `counts`: against the match; `seat`: in whose turn the host was too busy, or None."""
 
@@ -222,7 +222,7 @@ ANY_LATELY = SQL("""EXISTS (
     WHERE seat IS NOT NULL AND recently(failed_at, 3600 * {lately_h}))""").format(lately_h=Literal(LATELY_H))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class HostFaults:
     """How often the host was too busy, in a version's own turns and its opponents'. `void`: matches that stayed so."""
 
@@ -233,7 +233,7 @@ class HostFaults:
     void: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Suspect:
     """A version whose matches are void far more often than its opponents'. `against`: how many different opponents."""
 

@@ -23,8 +23,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
 from dataclasses import field as declared
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from difflib import get_close_matches
 from functools import partial
@@ -34,6 +34,7 @@ from psycopg.sql import SQL, Composable, Identifier, Placeholder
 
 from engine.conversation import Verdict
 from engine.errors import UsageFault
+from engine.immutable import immutable
 from ladder.bots import bots, versions
 from ladder.database.connection import Connection
 from ladder.errors import FilterFault
@@ -51,7 +52,7 @@ Value: TypeAlias = str | int | float | bool | datetime | timedelta
 Parameter: TypeAlias = Callable[[object], Composable]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class FilterToken:
     """A word and its place, from 1, or the `option` that it was given to. `kind`: sign, word, text (in quotes), end."""
 
@@ -64,7 +65,7 @@ class FilterToken:
 NOWHERE = FilterToken("word", "")
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class FieldComparison:
     """A field compared with a value."""
 
@@ -74,14 +75,14 @@ class FieldComparison:
     token: FilterToken = declared(default=NOWHERE, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Not:
     """The opposite."""
 
     inner: Filter
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Joined:
     """Several that must all hold (`and`) or of which one must (`or`). Raises UsageFault where there are none."""
 
@@ -96,7 +97,7 @@ class Joined:
 Filter: TypeAlias = FieldComparison | Not | Joined
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class SeatPair:
     """A side of a match and the other one, as a query calls their seats."""
 
@@ -125,7 +126,7 @@ def one_of(words: tuple[str, ...]) -> str:
     return f"one of {', '.join(words)}"
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class FieldKind:
     """How a field is read and written as SQL. `of_side`: about one side; `anywhere`: quicker for either of them."""
 
@@ -352,7 +353,7 @@ TOKEN = re.compile(r"""\s*(?:(?P<sign>!=|<=|>=|[=<>()])|(?P<text>'[^']*'|"[^"]*"
 MOST_LISTED = 10
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Option:
     """What an option of a command asks for: a comparison. `name`: as people type it; `text`: its value."""
 

@@ -20,7 +20,7 @@ import os
 import re
 import zlib
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -29,6 +29,7 @@ from engine.bot.clock import Clock, Policy, TimeRule
 from engine.conversation import Outcome, SeatVerdict, TimeLimits, Verdict
 from engine.errors import Refused, UnknownName, plain_words
 from engine.game import Game
+from engine.immutable import immutable
 from engine.match import MatchResult, MatchSpec
 from ladder.errors import DamagedRecord
 from ladder.matches.record import Recording, pack, unpack
@@ -44,7 +45,7 @@ class Damaged(ValueError):
     """The bytes are not those of a match, or not all of them."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class LocalHead:
     """What a list shows of a match. `own_seat`: of the bot named first; `edition`: "" where the rules are in Python."""
 
@@ -79,7 +80,7 @@ class LocalHead:
         return TimeRule(Policy(self.time_policy), Clock(self.clock))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class LocalMatch:
     """A match: its head, what each seat wrote to stderr, and its turns."""
 
@@ -110,7 +111,7 @@ class LocalMatch:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Circumstances:
     """What a result does not say: see `LocalHead`."""
 
@@ -193,7 +194,7 @@ LOCAL_NAME = re.compile(rf"({PLACE}|{LASTING}|{OFFICIAL}):([0-9]{{1,18}})")
 OWN_FILE = re.compile(r"([1-9][0-9]{0,17})\.match")
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class LocalName:
     """How people name such a match. `kind`: PLACE counts from the latest; `folder`: where an archived one lies."""
 
@@ -227,7 +228,7 @@ DRAFT_LIFE_S = 3600
 """... and after which time one was left behind by a program that was killed."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class LocalMatches:
     """The folder, which need not exist yet. `kind`: of the lasting names; `most`: how many are kept, None: all."""
 

@@ -9,7 +9,7 @@ a filter asks for them by `rated` or `gauntlet`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime
 from typing import Any, ClassVar, LiteralString
 
@@ -19,6 +19,7 @@ from engine.bot.clock import Clock, Policy, TimeRule
 from engine.bot.conditions import Conditions
 from engine.conversation import UNFAIR
 from engine.errors import Refused
+from engine.immutable import immutable
 from engine.text import ordinal, zoned_words
 from engine.toolchains.params import params_text
 from ladder.database.connection import Connection, Rows, one
@@ -29,7 +30,7 @@ from ladder.matches.filters import OWN, Filter, as_sql, comparisons
 from ladder.matches.stderr import unpacked_text
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class SeatRow:
     """One seat of a match as shown; see SeatResult. `params`: besides its version's; what is not known is None."""
 
@@ -64,7 +65,7 @@ class SeatRow:
         return f"{self.version} ({params_text(self.params)})" if self.params else self.version
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class MatchRow:
     """A match as it is shown, without its seats. The rule for time and the limits are None until it is played.
 
@@ -154,7 +155,7 @@ class MatchRow:
         return self.seed
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Counts:
     """How many matches there are of each state."""
 
@@ -247,7 +248,7 @@ def pace_of_version(connection: Connection, version_id: VersionId) -> float | No
     return None if not since_s else finished / float(since_s)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Queued:
     """Queued matches of a game and languages. `failed`: queued again; `asked_for`: by somebody; `tuning`: by a tune."""
 

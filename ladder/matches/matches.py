@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, LiteralString
 
 from psycopg.types.json import Jsonb
 
 from engine.conversation import SeatOrders, seat_orders
+from engine.immutable import immutable
 from engine.toolchains.params import NO_PARAMS, Params
 from ladder.database.connection import Connection, without_nul
 from ladder.ids import BotId, GauntletId, LeagueId, MatchId, RequestId, VersionId
@@ -44,7 +44,7 @@ INSERT_BATTLES = """
 """
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class NewBattle:
     """Versions on one seed in several seat orders. `part_of`: gauntlet and slot; `params`: besides their own."""
 

@@ -13,10 +13,10 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from engine.bot.clock import Spent, charged_us
+from engine.immutable import immutable
 from engine.match import Turn
 from engine.referees.notes import Notes, Question, Tooltip
 from ladder.errors import DamagedRecord
@@ -70,7 +70,7 @@ def in_places(texts: Mapping[str, str], count: int) -> tuple[str, ...]:
 UNREADABLE = (zlib.error, ValueError, KeyError, TypeError)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Recording:
     """The turns of a match, and by which rules of its game it was played. `notes`: what a referee program said."""
 

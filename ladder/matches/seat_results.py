@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from statistics import median_low
 from typing import LiteralString
 
 from engine.bot.clock import TimeRule
 from engine.bot.output import metrics_of
 from engine.conversation import result_word
+from engine.immutable import immutable
 from engine.match import MatchResult
 from engine.rejudge import limits_of, overruns_of
 from ladder.database.connection import without_nul
@@ -17,7 +17,7 @@ from ladder.database.schema import names_of_fields
 from ladder.matches.stderr import packed_text
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class SeatResult:
     """How one seat ended. Times in µs: wall, `charged_us` the most, `cpu_us` of all; None where a command played."""
 

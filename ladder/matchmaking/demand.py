@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from math import ceil
 
 from psycopg.types.json import Jsonb
 
+from engine.immutable import immutable
 from ladder.choices import Promotion
 from ladder.database.connection import Connection, Rows
 from ladder.ids import LeagueId, VersionId
@@ -99,7 +99,7 @@ def write_down(connection: Connection, demands: Mapping[LeagueId, int]) -> None:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Workload:
     """Pieces of work of so many seconds. `made`: wait or run; `unmade`: to come, `in_a_battle` of them at once."""
 

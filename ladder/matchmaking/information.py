@@ -14,7 +14,6 @@ capacity would always go to the same few versions.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import sqrt
 from random import Random
 from typing import TypeAlias
@@ -22,6 +21,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
+
+from engine.immutable import immutable
 
 Floats: TypeAlias = NDArray[np.float64]
 Bools: TypeAlias = NDArray[np.bool_]
@@ -37,7 +38,7 @@ TINY = 1e-300
 """Stands for chances too small to be written, so that nothing is divided by zero."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Model:
     """How results come about: the deviation `beta` of one performance, and the share of draws between equals."""
 

@@ -30,7 +30,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from heapq import heapify, heappop, heappush, heapreplace
 from itertools import islice, takewhile
@@ -39,6 +38,7 @@ from random import Random
 from typing import TYPE_CHECKING, TypeAlias
 
 from engine.conversation import FOR_TWO, SeatOrders
+from engine.immutable import immutable
 from ladder import matchmaking
 from ladder.choices import Matchmaking
 from ladder.ids import LeagueId, RequestId, VersionId
@@ -70,7 +70,7 @@ Met: TypeAlias = Callable[[VersionId], Mapping[VersionId, int]]
 """Returns for a version how often it has met which others; those left out it has never met."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class BoardEntrant:
     """A version on a board. `battles`: played or arranged; `waiting`: those of them that are still to be played.
 
@@ -90,7 +90,7 @@ class BoardEntrant:
     plays_on: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Scheme:
     """How a league pairs.
 
@@ -117,7 +117,7 @@ class Scheme:
         return max(number for number in self.players if number <= max(min(drawn, versions), self.players[0]))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class PairingBoard:
     """A league's versions, best first, and how it pairs. `open_pairs`: neighbours settling their order, in order."""
 
@@ -127,7 +127,7 @@ class PairingBoard:
     open_pairs: Sequence[tuple[VersionId, VersionId]] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Pairing:
     """Versions of a league that are to play a battle: the first two for certain, the others as far as it has seats.
 
@@ -396,7 +396,7 @@ OPPONENTS: dict[str, Callable[[PairingTable, int, Random], int]] = {
 """How each scheme chooses an opponent for a version that lacks battles."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Room:
     """How much may wait. `matches`: in all, an even number."""
 
@@ -424,7 +424,7 @@ def room_for(processes: int, finished_lately: int) -> Room:
     return Room(most + most % 2)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Wish:
     """What a gauntlet or request `by` a player wants if alone. `waiting`: unplayed pairs of `made`, which are all."""
 

@@ -11,11 +11,11 @@ lose to nobody on purpose, and the bots of one person alone may do so.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from math import ceil, exp, floor, fsum, hypot, lgamma
 from statistics import NormalDist
 from typing import NamedTuple
 
+from engine.immutable import immutable
 from ladder.bots.players import HOUSE
 from ladder.database.connection import Connection
 from ladder.ids import LeagueId
@@ -46,7 +46,7 @@ class MatchedPair(NamedTuple):
     points: float
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class OddPair:
     """A version took more points of another than their ratings say. `board`: game and league; `deviations`: how odd."""
 

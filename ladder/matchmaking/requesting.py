@@ -14,13 +14,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import reduce
 from itertools import islice
 from typing import NoReturn
 
 from engine.conversation import SeatOrders
 from engine.errors import Refused, UsageFault
+from engine.immutable import immutable
 from engine.text import alternatives, listed
 from ladder.access import Actor, Deed, require
 from ladder.bots import bots, versions
@@ -57,7 +58,7 @@ TAKEN_BACK = "taken back"
 """Why no more battles are made of a request that was taken back."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class OnBoard:
     """A version that stands on a league's board. `league`: its title."""
 

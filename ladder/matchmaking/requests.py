@@ -7,12 +7,13 @@ Requested battles are unrated; those of a season's series, which is requests too
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Any, ClassVar
 
 from engine.conversation import seat_orders
 from engine.errors import UnknownName
+from engine.immutable import immutable
 from ladder.database.connection import Connection, Rows, one
 from ladder.ids import LARGEST_ID, LeagueId, MatchId, RequestId, SeasonId, VersionId
 from ladder.matches.match_rows import SELECT_MATCH, MatchRow
@@ -21,7 +22,7 @@ SEASON_CLOSED = "the season was closed before its series was played"
 """Why no more battles are made of a series that was broken off."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class RequestSide:
     """How a version did in the finished matches of a request.
 
@@ -35,7 +36,7 @@ class RequestSide:
     places: Sequence[int]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class BattleRequest:
     """Battles between two versions or more. `made`: how many have become matches, on the board of `league`.
 
@@ -98,7 +99,7 @@ class BattleRequest:
         return self.left == 0 and self.waiting == 0
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Unmade:
     """A request with battles left. `is_series`: a season's; `season_is_closed`: broken off; `other_ids`: besides."""
 

@@ -15,13 +15,14 @@ from __future__ import annotations
 from bisect import bisect, insort
 from collections.abc import Iterable, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import log, pi, sqrt
 from random import Random
 from statistics import NormalDist, fmean
 
 import numpy as np
 
+from engine.immutable import immutable
 from ladder.choices import Matchmaking, RatingSystem, ScoreFormula
 from ladder.ids import LeagueId, VersionId
 from ladder.leagues.settings import SURE_BATTLES, most_battles_to_settle
@@ -55,7 +56,7 @@ AT_ONCE = 32
 """Battles that are arranged before the first of them is played, as on a ladder with a full queue."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class SimulationPlan:
     """What to simulate.
 
@@ -92,7 +93,7 @@ class SimulationPlan:
         return sorted({max(round(share * self.battles), 1) for share in MARKS} | idle)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class RankingError:
     """The ranking compared with the truth in one repeat, after this many battles per bot.
 
@@ -113,7 +114,7 @@ class RankingError:
     matches: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Return:
     """What rank the same bot submitted again had after this many battles."""
 
@@ -123,7 +124,7 @@ class Return:
     rank: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Row:
     """All repeats of one matchmaker and rating, after this many battles per bot.
 

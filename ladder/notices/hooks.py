@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar, LiteralString
 from urllib.parse import urlsplit
 
 from engine.errors import UnknownName, UsageFault
+from engine.immutable import immutable
 from engine.text import shortened
 from ladder.choices import NoticeEvent, NoticeForm
 from ladder.database.connection import Connection, Rows, one
@@ -22,7 +22,7 @@ TEST = "test"
 """The event of a notice that somebody asks for to see whether it arrives."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Hook:
     """A hook without its secret. `address`: begin and end; `answer`: of the latest try; `disabled_at`: after a day."""
 

@@ -14,7 +14,6 @@ import hmac
 import logging
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any, LiteralString
@@ -23,6 +22,7 @@ import orjson
 from psycopg.rows import dict_row
 from psycopg.types.json import Jsonb
 
+from engine.immutable import immutable
 from engine.text import one_line
 from ladder.choices import NoticeEvent, NoticeForm
 from ladder.database.connection import Connection, Pool, Rows, transaction
@@ -74,7 +74,7 @@ SENTENCES: Mapping[str, str] = {
 MARKS, UNCALLED = re.compile(r"([\\*_~`|>#\[\]()<@:-])"), "@\N{ZERO WIDTH SPACE}"
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class DueNotice:
     """A notice that is to be sent now. `about`: what it tells of, by ids; `game`: None for a test;
     `at_s`: when it was taken, in seconds since 1970."""

@@ -12,11 +12,11 @@ so their colours can be read on light and on dark ground.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import groupby
 from math import ceil, floor, log10
 
+from engine.immutable import immutable
 from engine.replay import Curve
 from ladder.plots.svg import (
     LINE_HEIGHT,
@@ -114,7 +114,7 @@ VALUE_LEFT, VALUE_RIGHT = 8.0, 99.0
 WORDS_BELOW = VALUE_HEIGHT - 8
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Value:
     """A value after so many pairs, with what luck leaves open about it."""
 
@@ -124,7 +124,7 @@ class Value:
     high: float
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Range:
     """Where a parameter can lie, ends included, and where it began. `words`: what whole numbers from 0 stand for."""
 
@@ -167,7 +167,7 @@ MARK_ROOM = 13.0
 MOMENTS = 3
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Point:
     """A rating after a match. `stretch`: in which line it stands, as a version and its league."""
 
@@ -177,7 +177,7 @@ class Point:
     sigma: float
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Mark:
     """Something that happened before the point of that number. `row`: 0 for a version that came, 1 for a move."""
 
@@ -271,7 +271,7 @@ LEAST_ERROR = 0.01
 """Smaller ones are drawn as this one: a logarithm has no 0."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Ladders:
     """Ladders of one kind. `errors`: by battles; `ranks`: a low, a middle and a high one of the bot resubmitted."""
 

@@ -6,9 +6,9 @@ Colours are the classes `good`, `bad` and `open`, which set the colour of their 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import isfinite
 
+from engine.immutable import immutable
 from ladder.plots.svg import (
     LINE_HEIGHT,
     Scale,
@@ -108,7 +108,7 @@ def reaching(top: float, low: float, at: float, high: float, class_: str) -> Svg
     return joined([bar(0, 100, top + 27, 2, opacity=0.15), bar(low, high, top + 24, 8, class_, opacity=0.5), point])
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Interval:
     """A difference of strength in Elo, with its 95 % interval. `text`: how it is written."""
 
@@ -144,7 +144,7 @@ def intervals(rows: Sequence[Interval]) -> Svg:
 SIGMAS = 2
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class RatingGauge:
     """A rating, and the score by which boards rank."""
 
@@ -155,7 +155,7 @@ class RatingGauge:
     class_: str
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class ShareGauge:
     """How far something is, from 0 to 1. `text`: in words; `needed`: how far it has to be, None for to the end."""
 
@@ -193,7 +193,7 @@ def contender_plot(ratings: Sequence[RatingGauge], shares: Sequence[ShareGauge])
     return picture(ROW * len(drawn), "how far it is", "; ".join(descriptions), *drawn, class_="gauge")
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class PlotColumn:
     """A column. `words`: below it, "" for none; `above`: what stands above it."""
 

@@ -8,9 +8,9 @@ many: what one match says is little.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import log10
 
+from engine.immutable import immutable
 from engine.text import counted, time_words
 from ladder.plots.svg import (
     Scale,
@@ -57,7 +57,7 @@ BEGINS_US = 10
 """A scale of logarithms has no 0; the first span of all begins here."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class TimeBin:
     """How many turns were charged from `from_us` to below `to_us` microseconds."""
 
@@ -146,7 +146,7 @@ LIMIT_WITHIN = 2
 """A limit is drawn that is at most so many times the longest time."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class TurnTime:
     """What a version's own turn of that number, from 1, took: half of its matches at most, and 95 % of them."""
 

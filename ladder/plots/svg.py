@@ -10,10 +10,10 @@ has the colour of the text.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from html import escape
 from math import ceil, floor, isfinite, log10
 
+from engine.immutable import immutable
 from engine.text import one_line
 
 SHEET_WIDTH = 1000
@@ -86,7 +86,7 @@ def sheet(height: float, *inside: str) -> Svg:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Scale:
     """Where values lie: `low` at `start`, `high` at `end`, and those beyond at the nearer of the two."""
 

@@ -21,13 +21,13 @@ its league asks.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar
 
 from psycopg.sql import SQL
 
 from engine.errors import Refused
+from engine.immutable import immutable
 from ladder import ratings
 from ladder.access import Actor, Deed
 from ladder.bots import bots, versions
@@ -235,7 +235,7 @@ def may_go_up(place: LeaguePlace, row: Standing, boss: Standing | None, matches:
     return True
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class LeagueBoard:
     """A league's standings, best score first, where the league is and how it rates."""
 
@@ -274,7 +274,7 @@ class LeagueBoard:
         return [standing.version_id for standing in newly_eligible(self.place, self.standings)]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Activation:
     """A version plays for its bot. `was_active`: it did before, so nothing has changed. `league`: its title.
 
@@ -289,7 +289,7 @@ class Activation:
     was_there: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Rewind:
     """A version went back, from one league to another, by their titles."""
 
@@ -298,7 +298,7 @@ class Rewind:
     to_league: str
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Arrival:
     """A version came onto a league's board because its bot is to guard it.
 
@@ -312,7 +312,7 @@ class Arrival:
     was_there: bool
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Handover:
     """What it means that another bot, or none, guards a league. `title`: the league's.
 

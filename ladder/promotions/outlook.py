@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import ceil
 from typing import ClassVar
 
+from engine.immutable import immutable
 from engine.text import counted, duration, ordinal
 from ladder.choices import MoveKind, Promotion
 from ladder.ids import VersionId
@@ -25,7 +25,7 @@ from ladder.promotions.rules import (
 from ladder.ratings.standings import Ranks, SettledRank, Standing
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Outlook:
     """Where a version stands in its league, and what is missing until it goes up.
 

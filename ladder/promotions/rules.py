@@ -19,11 +19,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from math import inf
 from typing import ClassVar
 
+from engine.immutable import immutable
 from ladder.choices import MoveKind, Promotion
 from ladder.ids import VersionId
 from ladder.leagues.leagues import League
@@ -44,7 +44,7 @@ SETTLED = 0.95
 """The order of a version and its boss is settled where one of them is the stronger with this probability."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class LeaguePlace:
     """A league between its neighbours in the same game, None where it has none."""
 
@@ -53,7 +53,7 @@ class LeaguePlace:
     above: League | None
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Move:
     """A version goes from one league to another."""
 
@@ -245,7 +245,7 @@ EARNED: Mapping[str, Callable[[League, Standing, Standing | None], bool]] = {
 """By a league's rule: whether a version that has had its battles has earned its promotion."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class OpenOrder:
     """A version ranks below its boss and may be the stronger one all the same: with the probability `chance`, 0 to 1.
 
@@ -293,7 +293,7 @@ def open_orders(place: LeaguePlace, board: Sequence[Standing]) -> list[OpenOrder
     ]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class OpenNeighbours:
     """Two neighbours, best first, that play on to settle their order. `chance`: it is wrong, above 1 - SETTLED."""
 

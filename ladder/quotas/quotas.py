@@ -8,11 +8,12 @@ end: so what others of the same player have used is there to be counted, or wait
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from datetime import datetime, timedelta
 from typing import ClassVar, LiteralString
 
 from engine.errors import Refused
+from engine.immutable import immutable
 from ladder.access import Actor, Via
 from ladder.accounts import accounts
 from ladder.accounts.accounts import Account
@@ -23,7 +24,7 @@ from ladder.ids import GauntletId, PlayerId
 from ladder.quotas.rules import DAY, HOUR, Quota, Quotas, Use, possible_from, refusal
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class GameLock:
     """A game is locked: since when, why, and by whom."""
 
@@ -56,7 +57,7 @@ def require_unlocked(connection: Connection, game: str) -> None:
         raise Refused(f"{game} is locked, so no version is submitted or activated ({lock.why}); play goes on")
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class QuotaLine:
     """A quota. `limit`: None for none; `used`: None of everybody's quotas; `again_at`: when more is possible.
 
@@ -75,7 +76,7 @@ class QuotaLine:
         return self.quota.words
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class QuotaList:
     """The quotas of a player, or everybody's where `player` is None. `is_own`: they are not those by default."""
 
@@ -154,7 +155,7 @@ def require_room(connection: Connection, actor: Actor, *concerned: Quota, much: 
             raise QuotaUsed(refusal(quota, account.name, limit, so_far.much, more, again_at, now), again_at, wait_s)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Used:
     """What counts at present, the oldest first; each for that long. `counts_for`: None where it has no certain end."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Self
 
+from engine.immutable import immutable
 from engine.text import duration
 
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
@@ -41,7 +41,7 @@ class Quota(StrEnum):
     QUESTIONS_PER_HOUR = "questions_per_hour", "questions an hour", "ask {} questions an hour"
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Quotas:
     """How much a player may ask for; None: no limit. The defaults are everybody's until an operator changes them."""
 
@@ -58,7 +58,7 @@ class Quotas:
         return limit
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Use:
     """Something that counts from `at` on for a while. `much`: versions, battles, CPU seconds."""
 

@@ -9,12 +9,13 @@ recording, rating again, `rating verify`, frozen boards, terminal, pages and CSV
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from typing import Any, ClassVar, LiteralString, TypeVar
 
 from psycopg.rows import BaseRowFactory, kwargs_row
 
 from engine.conversation import Verdict
+from engine.immutable import immutable
 from engine.text import ordinal
 from ladder.database.schema import names_of_fields
 
@@ -31,7 +32,7 @@ def battles_text(matches: int, battle_matches: int) -> str:
     return f"{matches / battle_matches:.{1 if matches % battle_matches else 0}f}"
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Record:
     """How often a version has played, won, and so on.
 

@@ -18,6 +18,7 @@ from psycopg.sql import SQL
 
 from engine.conversation import Verdict
 from engine.errors import Refused
+from engine.immutable import immutable
 from engine.text import listed
 from ladder.bots import bots, versions
 from ladder.bots.versions import Version
@@ -39,7 +40,7 @@ LEAST_SURPRISE = 1.0
 POINTS = {"win": 1.0, "draw": 0.5, "loss": 0.0}
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class PointsAgainst:
     """Somebody met in a match: the points that were taken from it, 0 to 1, and those that were to be expected."""
 
@@ -48,7 +49,7 @@ class PointsAgainst:
     expected: float
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class ExplainedMatch:
     """One match from a version's side. `change`: how far it moved mu. `expected`: points, from 0 to 1; `sigma`: before.
 
@@ -92,7 +93,7 @@ class ExplainedOpponent:
         return (self.points - self.expected) / (0.5 * sqrt(self.matches))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Explanation:
     """Why a version stands where it does. `raised`, `lowered`: by what most since it was fairly certain."""
 

@@ -17,10 +17,10 @@ replaced since became that one; of several the newest counts.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from engine.errors import Refused
+from engine.immutable import immutable
 from engine.text import zoned_words
 from ladder.database.connection import Connection, Rows, one, without_nul
 from ladder.ids import LeagueId
@@ -135,7 +135,7 @@ def keep(connection: Connection, game: str, moment: datetime) -> None:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class BoardFreeze:
     """The boards of a game are frozen from a moment on, by somebody. `has_begun`: whether that moment is over."""
 
@@ -185,7 +185,7 @@ SELECT_FREEZE = """
 """
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class FrozenPlace:
     """A place on a board. `rank`: from 1."""
 
@@ -194,7 +194,7 @@ class FrozenPlace:
     standing: Standing
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Resolved:
     """A place on the frozen board, and what became of it: None where it is on no board any more."""
 
@@ -208,7 +208,7 @@ class Resolved:
         return self.before.rank - self.after.rank if is_there and self.after is not None else 0
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class ResolvedBoard:
     """A league's frozen board and its true one, each best first. `after`: with the place that it had, if any."""
 

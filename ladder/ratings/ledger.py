@@ -8,7 +8,6 @@ lines stands. What reads a whole league reads it through a cursor of the server,
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
@@ -17,6 +16,7 @@ from typing import Any
 from psycopg.sql import SQL, Composable
 
 from engine.conversation import places_of, result_word
+from engine.immutable import immutable
 from ladder.database.connection import Connection, Rows, one
 from ladder.ids import BotId, LeagueId, MatchId, VersionId
 from ladder.ratings.models import Rating, RatingSettings
@@ -36,7 +36,7 @@ PICKED = SQL(
 """A filter begins with the first two seats of a match, see ladder.matches.filters."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Line:
     """What the ledger says of one version in one match."""
 
@@ -45,7 +45,7 @@ class Line:
     after: Rating
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class PlayedSeat:
     """One seat of a finished match. `result`: win, draw or loss. `line`: None if the ledger has none.
 
@@ -60,7 +60,7 @@ class PlayedSeat:
     line: Line | None
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class LedgerMatch:
     """A finished match with its lines."""
 
@@ -203,7 +203,7 @@ def lacking_seats(connection: Connection, league_id: LeagueId) -> list[tuple[Mat
     ).fetchall()
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class StrangeLine:
     """A line that has nothing to stand on. `state`, `league`, `rates`: of its match, and whether that rates anybody."""
 

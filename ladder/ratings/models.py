@@ -22,7 +22,6 @@ Imports inside functions: each rating system's library is imported only where a 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from math import erfc, exp, fsum, hypot, pi, sqrt
@@ -31,11 +30,12 @@ from shlex import quote
 from typing import Protocol
 
 from engine.errors import MissingTool
+from engine.immutable import immutable
 from ladder.choices import RatingSystem, ScoreFormula
 from ladder.ratings.trueskill import Chain, TwoPlayer
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Rating:
     """What is believed of a version's skill: a normal distribution with mean `mu` and deviation `sigma`."""
 
@@ -43,7 +43,7 @@ class Rating:
     sigma: float = 25.0 / 3
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class RatingSettings:
     """How a league rates. `system`: a key of SYSTEMS; `score_formula`: a key of SCORE_FORMULAS.
 

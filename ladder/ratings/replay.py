@@ -25,6 +25,7 @@ from functools import lru_cache
 from itertools import islice
 
 from engine.errors import ArenaError, Refused, UnknownName
+from engine.immutable import immutable
 from engine.text import listed
 from ladder.bots import versions
 from ladder.choices import MatchState
@@ -276,7 +277,7 @@ def numbers_of(rating: Rating) -> str:
     return f"{rating.mu!r} ± {rating.sigma!r}"
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Rewritten:
     """What rating a league again came to. `changed_lines`: removed, added, or with other numbers."""
 
@@ -286,7 +287,7 @@ class Rewritten:
     changed_standings: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Voided:
     """A match that was taken back, and what that changed in its league; None where it was unrated."""
 
@@ -321,7 +322,7 @@ def settings_changed(connection: Connection, league_id: LeagueId, changed: Colle
         standings.forget_fit(connection, league_id)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class RatedAgain:
     """What changed settings mean for a league's ratings. `matches`: those that are rated again with them.
 

@@ -8,12 +8,12 @@ alone.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from math import inf, isfinite
 from typing import Any, ClassVar
 
 from engine.errors import UsageFault
+from engine.immutable import immutable
 from ladder.database.connection import Connection, one
 from ladder.ids import LARGEST_ID, BotId, LeagueId, VersionId
 from ladder.leagues.leagues import League
@@ -33,7 +33,7 @@ from ladder.ratings.models import Rating, fresh, score
 COUNTS_AS_GIVEN = ", ".join(f"{name} = %({name})s" for name in COUNTS)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class LedgerTally:
     """What a league's ledger must add up to for a version: first rating, last, record. `marked`: see `marked`."""
 
@@ -116,7 +116,7 @@ def correct(connection: Connection, league_id: LeagueId, tally: LedgerTally) -> 
     )
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class SettledLine:
     """One version on a board by all its matches at once, see `settled_fit`.
 
@@ -139,7 +139,7 @@ class SettledLine:
     sigma: float
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class BoardCursor:
     """A place on a board: after the row of that version, which stood there with that rank and `Standing.worth`."""
 
@@ -169,7 +169,7 @@ class BoardCursor:
 TOP = BoardCursor(0, inf, VersionId(0))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class SettledChance:
     """What the settled fit said of a version when it was last made, see `settled_fit`.
 
@@ -185,7 +185,7 @@ class SettledChance:
     fitted: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class SettledRank:
     """Where a board that ranks by the settled fit has a version, by the last fit.
 
@@ -207,7 +207,7 @@ class SettledRank:
         return f"{self.rank_low} to {self.rank_high}" if self.width else str(self.rank_low)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Standing:
     """One line of a board. `waiting`: matches of this version that are queued or being played.
 
@@ -264,7 +264,7 @@ class Standing:
         return BoardCursor(rank, self.worth, self.version_id)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class LeagueStay:
     """A version's time in one league, past or present; see Standing. `battle_matches`: of a battle there."""
 
@@ -455,7 +455,7 @@ def live_order(board: Sequence[Standing]) -> list[Standing]:
     return sorted(board, key=lambda row: (-row.score, row.version_id))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Ranks:
     """The ranks of some versions on a board, and how many there are on it."""
 

@@ -35,6 +35,8 @@ from itertools import pairwise
 from math import erfc, exp, pi, sqrt
 from typing import TypeAlias
 
+from engine.immutable import immutable
+
 ROOT_2 = sqrt(2.0)
 ROOT_HALF_PI = sqrt(pi / 2)
 DEEP = 5.0
@@ -45,7 +47,7 @@ NARROW = 1e-3
 """Intervals below this width are summed as a power series."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class TwoPlayer:
     """The model's constants, on the scale of ratings. `draw_margin`: performances that are so close are a draw."""
 
@@ -154,7 +156,7 @@ Known: TypeAlias = tuple[float, float]
 NOTHING: Known = (0.0, 0.0)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Chain:
     """The model's constants, on the scale of ratings. `draw_margin`: performances that are so close are a draw."""
 

@@ -9,6 +9,7 @@ from typing import ClassVar, NamedTuple
 
 from psycopg.sql import SQL, Composed
 
+from engine.immutable import immutable
 from ladder.database.connection import Connection
 from ladder.ids import LeagueId, MatchId, VersionId
 from ladder.ratings.ledger import LINES_AT_ONCE, LINES_OF_VERSION, all_rating_settings
@@ -38,7 +39,7 @@ class Meeting(NamedTuple):
     opponent_sigma: float
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class VersusRecord:
     """All rated matches against one opponent. `expected`: points, by the ratings before each match.
 

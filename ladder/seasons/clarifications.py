@@ -6,11 +6,11 @@ views of the schema `seen` hold. So a row whose `asked_by` a reader sees is one 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar, LiteralString
 
 from engine.errors import UnknownName
+from engine.immutable import immutable
 from ladder.database.connection import Connection, Rows, one, without_nul
 from ladder.database.schema import names_of_fields
 from ladder.ids import ClarificationId
@@ -20,7 +20,7 @@ LATEST_DAYS = 3
 MOST_LATEST = 2
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Clarification:
     """An announcement, or a question with its answer. `asked_by`: None also for others; `game`: None: all."""
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import datetime
 from functools import partial
 from math import ceil
@@ -26,6 +26,7 @@ from random import Random
 from typing import TYPE_CHECKING, LiteralString
 
 from engine.errors import Refused, UnknownName, UsageFault
+from engine.immutable import immutable
 from engine.text import counted, zoned_words
 from ladder import matchmaking, ratings
 from ladder.database.connection import Connection, Rows, one
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
     from ladder.ratings.standings import SettledLine
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class SeasonRest:
     """What a season still lacks: matches that wait, and battles not made yet, but for those that idle machines make."""
 
@@ -116,7 +117,7 @@ def still_to_make(board: LeagueBoard) -> int:
     return own_to_make(board) + board.place.league.battle_matches * more
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class SeasonPlan:
     """How a game's season is to end. From `submit_until` on no version is submitted, and what lacks is played.
 

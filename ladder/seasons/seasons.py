@@ -7,10 +7,11 @@ The season that is on has no row before its series begins: its number follows th
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import datetime
 from typing import TYPE_CHECKING, ClassVar, LiteralString
 
+from engine.immutable import immutable
 from ladder.database.connection import Connection, Rows, one
 from ladder.database.schema import names_of_fields
 from ladder.ids import LeagueId, SeasonId, VersionId
@@ -47,7 +48,7 @@ def was_contest(connection: Connection, game: str, season: int) -> bool:
     return bool(one(connection, query, {"game": game, "season": season})[0])
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Season:
     """A game's season. `id`: None as long as nothing of its end has begun. `opened_at`: None for the first one.
 
@@ -78,7 +79,7 @@ class Season:
         return self.id or SeasonId(0)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class GivenUp:
     """Battles of a series, of the `of` that were to be, that will not be played; `others`: who was to play besides."""
 
@@ -99,7 +100,7 @@ class GivenUp:
         return {self.first_id, self.second_id, *self.other_ids}
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Series:
     """How far a series is, in battles; `lapsed`: never made; `waiting`: matches; `given_up`: lapsed or void."""
 
@@ -114,7 +115,7 @@ class Series:
         return self.made + self.lapsed == self.battles and self.waiting == 0
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class SeasonRank:
     """A line of a final board, as it was then. Six fields are a `davidson.SettledStrength`'s, or None."""
 

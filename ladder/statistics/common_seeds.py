@@ -14,13 +14,13 @@ a pair's score, of which the candidate and the baseline have the same on the ave
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from math import asinh, atanh, cosh, log, sinh, sqrt
 from typing import TypeVar
 
 import numpy as np
 
 from engine.errors import UsageFault
+from engine.immutable import immutable
 from ladder.statistics.elo import MOST_ELO, PENTANOMIAL, Estimate, known_mean, t_value_of
 from ladder.statistics.sprt import (
     REGULARISED_ZERO,
@@ -40,7 +40,7 @@ ELO_UNIT = 400 / log(10)
 Number = TypeVar("Number", float, Floats)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class SeedComparison:
     """A candidate and a baseline on common seeds. `differences`: of their pairs, as scores from 0 to 1."""
 

@@ -18,7 +18,6 @@ B, B beat C and C beat A: intervals do not know of that.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import log
 from typing import TypeAlias
 
@@ -30,6 +29,7 @@ from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import cg
 
 from engine.errors import ArenaError
+from engine.immutable import immutable
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
@@ -61,7 +61,7 @@ SMALL_STEP = 1e-6
 """After a whole step that is shorter, what is left is about its square."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Pairs:
     """How often versions met, by pair: each pair once, in order, `first` < `second`. Results are the first's."""
 
@@ -76,7 +76,7 @@ class Pairs:
         return self.wins + self.draws + self.losses
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class SettledStrength:
     """One version. `rank`, `rank_low`, `rank_high`: inside its group, 1 is the best; the interval holds 95 %.
 

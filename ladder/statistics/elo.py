@@ -27,10 +27,10 @@ Imports inside functions: SciPy takes up to half a second to import, and many co
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import exp, inf, isfinite, log, log10, sqrt
 
 from engine.errors import UsageFault
+from engine.immutable import immutable
 
 TRINOMIAL = 3
 PENTANOMIAL = 5
@@ -84,7 +84,7 @@ def pair_ratio(counts: Sequence[float]) -> float | None:
     return sum(counts[middle + 1 :]) / lost if lost else None
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Estimate:
     """What is known of a difference, in logistic Elo: value, 95 % interval, likelihood of superiority (0 to 1)."""
 
@@ -135,7 +135,7 @@ def estimate_of(mean: KnownMean) -> Estimate:
     return Estimate(elo_of(mean.mean), elo_of(mean.low), elo_of(mean.high), mean.chance)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class KnownMean:
     """A mean, its 95 % interval, which may go beyond what a mean can be, and the chance that it is above the middle."""
 

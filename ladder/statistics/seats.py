@@ -12,8 +12,9 @@ equals correlate by a third, so those of n players scatter (n + 1) / 3 times as 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from math import erfc, exp, fsum, gamma, sqrt
+
+from engine.immutable import immutable
 
 FEWEST_MATCHES = 10
 """In each seat; fewer prove nothing."""
@@ -21,7 +22,7 @@ RARE = 0.001
 """A difference is clear where chance alone brings one as large more rarely than this: many bots are looked at."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class SeatRecord:
     """How somebody did in one seat."""
 

@@ -30,7 +30,6 @@ no narrower than that of a gauntlet of fixed length, which allows for that.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from math import ceil, sqrt
 from typing import Any
 
@@ -39,6 +38,7 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import log_ndtr, ndtr
 
+from engine.immutable import immutable
 from ladder.statistics.elo import (
     CONFIDENCE,
     MATCHES,
@@ -67,7 +67,7 @@ DEVIATIONS_SUMMED = 9.0
 FEW_PAIRS = 30
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Distribution:
     """Counts as a distribution. `pairs`: how many; `shares` of the outcomes, whose `scores` go from 0 to 1."""
 
@@ -197,7 +197,7 @@ def balance(shares: Floats, weights: Floats) -> Floats:
     return x
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class StoppedWalk:
     """A test as Brownian motion, variance 1 per pair: `place` after `pairs`. `drift_of`: of a mean score."""
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import exp, log
 
 from engine.errors import UnknownName, UsageFault
+from engine.immutable import immutable
 from ladder.choices import GauntletVerdict
 from ladder.statistics.elo import MOST_ELO, score_of, t_value_of
 
@@ -24,7 +25,7 @@ COARSEST_ELO = 100
 SPELLINGS = {"normalised": NORMALISED}
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class SprtSettings:
     """The question and how sure the answer is to be.
 

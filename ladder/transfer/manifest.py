@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from typing import Any, LiteralString, TypeGuard
 
 from engine.errors import UsageFault
+from engine.immutable import immutable
 from ladder.database import schema
 from ladder.database.connection import Connection
 
@@ -25,7 +26,7 @@ In version 1 `schema` counts the migrations from before the first release.
 """
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Former:
     """What a table was called in exports of older programs. `columns`: their names there, with those of today."""
 
@@ -34,7 +35,7 @@ class Former:
     also: Mapping[str, object] = field(default_factory=dict[str, object])
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class ExportTable:
     """A table of an export. `about`: what one row is.
 
@@ -50,7 +51,7 @@ class ExportTable:
     packed: tuple[LiteralString, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Form:
     """What a database holds: by table its columns and the keys of its order; `sequences`: by PostgreSQL's names."""
 
@@ -197,7 +198,7 @@ def form_of(connection: Connection) -> Form:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class TablePart:
     """A table in an export. `columns`: those of each row; `rows`: how many; `sha256`: of its file, "" for sources."""
 
@@ -206,7 +207,7 @@ class TablePart:
     sha256: str
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Manifest:
     """`schema`: the number of the latest migration. `tables`: by their names; `next`: each sequence's next number."""
 

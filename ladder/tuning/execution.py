@@ -9,11 +9,12 @@ result and the start, on fresh seeds.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from operator import itemgetter
 from secrets import randbits
 
 from engine.conversation import seat_orders
+from engine.immutable import immutable
 from engine.toolchains.params import read_params
 from ladder.bots.versions import Version
 from ladder.choices import GauntletState
@@ -36,7 +37,7 @@ from ladder.tuning.tunes import TuneRow
 from ladder.visibility import AsShown
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Order:
     """A tune that can begin. `places`: where its parameters begin, `start`: as the bot is given that."""
 

@@ -17,11 +17,11 @@ slope leads it back.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 from math import copysign, log, sqrt
 from operator import mul
 
+from engine.immutable import immutable
 from engine.text import counted
 from ladder.tuning.parameters import Parameter
 from ladder.tuning.plan import Ends, Places, Spsa, TunePlan, clip, mean_of_second_half
@@ -36,7 +36,7 @@ MOST_POINTS = 200
 """Of a curve."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class PlayedPair:
     """A pair that was played. `base`: the places from which it was; `places`: where they were when it had counted."""
 
@@ -46,7 +46,7 @@ class PlayedPair:
     places: Places
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Elo:
     """A gain in Elo that can be expected, with its 95 % interval."""
 
@@ -55,7 +55,7 @@ class Elo:
     high: float
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class CurvePoint:
     """A value after so many pairs, with what luck leaves open about it."""
 
@@ -65,7 +65,7 @@ class CurvePoint:
     high: float
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Found:
     """A parameter. `start`, `value`: as the bot is given them; `gain`: of the way between, None before enough is known.
 
@@ -84,7 +84,7 @@ class Found:
     curve: list[CurvePoint]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Findings:
     """All parameters, the gain of all of them together, and sentences that people should know."""
 
@@ -146,7 +146,7 @@ def findings_of(plan: TunePlan, pairs: Sequence[PlayedPair], bot: str) -> Findin
     return Findings(results, elo_of(gains, per_elo) if gains else None, remarks(plan, pairs, bot))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Track:
     """What pairs did with one parameter.
 
@@ -177,7 +177,7 @@ def shares_left(track: Track, fall: float) -> list[float]:
     return [max(1 - 2 * fall * step * abs(move), 0.0) for step, move in zip(track.steps, track.moves, strict=True)]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Gain:
     """Of a way from the start, in leads. `least`, `most`: if the slope falls not at all, or as pairs say."""
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 
 from engine.errors import UsageFault
+from engine.immutable import immutable
 from engine.text import shortened
 from engine.toolchains.params import Params, check_params
 
@@ -25,7 +25,7 @@ class ParameterKind(StrEnum):
     CHOICE = "choice"
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Parameter:
     """A parameter and its range, ends included. Of a choice `low` and `high` are places in `choices`."""
 
@@ -80,7 +80,7 @@ class Parameter:
         return number_in(text)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class TuneRequest:
     """What somebody asks for. `ranges`, `start`: as they are typed; `against`: see ladder.gauntlets.lineup.
 
@@ -97,7 +97,7 @@ class TuneRequest:
     game: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class LocalRequest(TuneRequest):
     """One that is played here. `candidate`, `against`: files or versions; `bot`: whose next version a file is."""
 
@@ -168,7 +168,7 @@ def number_in(text: str) -> float | None:
     return value if math.isfinite(value) else None
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class TuneStart:
     """Where a tune begins: a place for each parameter. `unknown`: names of which nobody said a value: the middle."""
 

@@ -27,6 +27,7 @@ from typing import TypeAlias
 
 from engine.conversation import Verdict, seat_orders
 from engine.errors import UsageFault
+from engine.immutable import immutable
 from engine.text import counted
 from engine.toolchains.params import NO_PARAMS, Params
 from ladder.gauntlets.plan import Slot, seed_of
@@ -137,7 +138,7 @@ def mean_of_second_half(path: Sequence[Places], start: Places) -> Places:
     return tuple(sum(places) / len(half) for places in zip(*half, strict=True)) if half else start
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Ends:
     """What both ends of a pair did. `points`: the share of all points, 0 to 1, that the upper and the lower end took.
 
@@ -151,7 +152,7 @@ class Ends:
     are_alike: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class MatchSeen:
     """A match of a slot. `half_points`: of who is judged; `verdicts`: of the seats; `said`: every line, or nothing."""
 
@@ -160,7 +161,7 @@ class MatchSeen:
     said: object = None
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class TunePlan:
     """What a tune plays. `own`: parameters of the candidate besides the tuned ones; `players`: of a match."""
 

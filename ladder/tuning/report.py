@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar
 
+from engine.immutable import immutable
 from engine.text import counted, duration
 from engine.toolchains.params import Params
 from ladder.choices import GauntletState
@@ -23,7 +23,7 @@ CONFIRMING = "confirming"
 """The state of a tune whose result meets the start."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Tune:
     """A tune, as it was asked for. `id`: of its gauntlet, 0 where it is played here; `against`: empty: itself.
 
@@ -47,7 +47,7 @@ class Tune:
     confirming_id: GauntletId | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class TuneReport:
     """A tune and what came of it. `gain`: that can be expected; `confirmed`: the result against the start.
 

@@ -7,9 +7,9 @@ in the schema.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 
 from engine.errors import UnknownName
+from engine.immutable import immutable
 from ladder.database.connection import Connection, Rows
 from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.ids import GauntletId, MatchId
@@ -19,7 +19,7 @@ from ladder.tuning.parameters import read_parameters
 from ladder.tuning.plan import Ends, MatchSeen, Places, Spsa, TunePlan
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class TuneRow:
     """What a tune has besides its gauntlet. `ranges`, `start`: of its parameters; see the schema."""
 
@@ -82,7 +82,7 @@ def pairs_of(connection: Connection, gauntlet_id: GauntletId) -> list[PlayedPair
     ]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class State:
     """How many pairs have counted, and where all values are. `open`: the pairs that were made and have not counted."""
 

@@ -7,11 +7,12 @@ the last line before a moment is found by halving, in some thirty steps, however
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime, timedelta
 from typing import ClassVar
 
 from engine.errors import UsageFault
+from engine.immutable import immutable
 from ladder.database.connection import Connection, one
 from ladder.ids import LARGEST_ID, LeagueId, VersionId
 from ladder.leagues import leagues
@@ -72,7 +73,7 @@ MOST_RANKED = 500
 """On boards of more versions no change of rank is worked out."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class LiveRow:
     """A line of a board. `change`: of its score within a day; None where it played no rated match in that time.
 
@@ -86,7 +87,7 @@ class LiveRow:
     rank_change: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class LiveBoard:
     """A part of a board. `more`: rows after it; `ends`: of the whole; `has_a_day`: else changes are since each came."""
 
@@ -189,7 +190,7 @@ def live_row(row: BoardRow, score_before: float | None, rank_before: int | None)
     return LiveRow(row, change, None if rank_before is None else rank_before - row.rank)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class BoardRow:
     """A line of a board. `cursor`: for `--after`; `caution`: see `League`; `frozen_since`: the moment that it shows."""
 
@@ -205,7 +206,7 @@ class BoardRow:
     frozen_since: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Frozen:
     """Boards are frozen since a moment. `is_true`: whether the reader sees them as they are all the same."""
 
@@ -219,7 +220,7 @@ class Frozen:
         return "this is how it stood then; what was played later shows when an operator thaws the boards"
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Page:
     """Some rows of a league's board. `more`: how many rows come after the last; `frozen`: None where it is not."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime
 from difflib import unified_diff
 from typing import ClassVar
 
+from engine.immutable import immutable
 from engine.toolchains.bot_folder import contents_of
 from engine.toolchains.source import Source
 from ladder.bots import bots, versions
@@ -38,7 +38,7 @@ from ladder.views.progress import prospects_of
 LATEST_MATCHES = 10
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class ListedBot:
     """A bot in a list. `plays`: the number of the version that plays for it, None if none does; `note`: on that one."""
 
@@ -68,7 +68,7 @@ def listed_after(
     return with_versions(connection, bots.bots_after(connection, game, name, limit, with_retired=with_retired))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class VersionSeats:
     """How a version did in each seat. `sentence`: which is better, if clear; `places`: with more than two players."""
 
@@ -78,7 +78,7 @@ class VersionSeats:
     places: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class BotInDetail:
     """A bot with its versions, newest first, former names, latest first, and outlooks on its league's board."""
 
@@ -138,7 +138,7 @@ def present_version(connection: Connection, bot: Bot) -> Version | None:
     return None if present is None else versions.find_version(connection, present[0])
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Opponents:
     """How a bot or version did against each opponent, or against the versions of one. `name`: as people call it."""
 
@@ -165,7 +165,7 @@ def league_of_bot(connection: Connection, name: str, game: str | None = None) ->
     return next(league for league in leagues.leagues(connection, bot.game) if league.id == bot.league_id)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class ExplainedPlace:
     """Why a version stands where it does in a league."""
 
@@ -184,7 +184,7 @@ def explained(
     return ExplainedPlace(version.name, stay, explanation_of(connection, version.id, stay.league_id, latest))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class SourceInDetail:
     """What a version was built from. `text`: of a bot of one file; `files`: the names of the files of one of many."""
 
@@ -202,7 +202,7 @@ class SourceInDetail:
     source: Source
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class SourceDiff:
     """What differs between two sources. `lines`: a unified diff; `same`: whether they are equal to the last byte."""
 

@@ -6,11 +6,11 @@ hold what class lists say of people, so they are for operators.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar
 
 from engine.errors import Refused
+from engine.immutable import immutable
 from engine.text import time_left
 from ladder.bots import bots
 from ladder.bots.players import HOUSE
@@ -30,7 +30,7 @@ from ladder.visibility import PUBLIC, look, sees_everything
 MOST_MATCHES = 1000
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class ContestResults:
     """A closed season: its boards as a table and as pages show them, and its players, by name."""
 
@@ -65,7 +65,7 @@ def last_closed(connection: Connection, game: str) -> int:
     return closed[-1]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Contestant:
     """A player in a game, a line for each bot. What the class list says is for operators and the player."""
 
@@ -88,7 +88,7 @@ class Contestant:
     external_id: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Contest:
     """How a contest goes, with the players listed for it, or else all. `contest`: its season."""
 
@@ -142,7 +142,7 @@ def contest(connection: Connection, game: str) -> Contest:
     return Contest(plan, number, players, frozen.find(connection, game))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Timetable:
     """When a contest begins and ends, and its boards freeze, as of the moment `at`; None where that is not planned."""
 
@@ -196,7 +196,7 @@ def number_of_contest(connection: Connection, game: str) -> int:
     return number - 1 if not is_opened and was_contest(connection, game, number - 1) else number
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class ContestPlayer:
     """A player in a contest, a team for its members. `has_bot`: in its game."""
 
@@ -221,7 +221,7 @@ def participants(connection: Connection, game: str, season: int) -> list[Contest
     return sorted(entrants, key=lambda one: in_natural_order(one.player))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Grade:
     """What somebody on a contest's list, or the `team`, has reached. `version`: the best of theirs on the final boards.
 

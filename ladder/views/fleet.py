@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from engine.boxes import CGROUP
+from engine.immutable import immutable
 from engine.referees.program import WHOLE_MATCHES
 from engine.text import counted, listed, one_line
 from engine.toolchains.languages import languages
@@ -42,7 +42,7 @@ from ladder.views.progress import progress
 from ladder.visibility import sees_everything
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class OpenRequests:
     """How many requests for battles are open, and how many battles of them are still to be made."""
 
@@ -50,7 +50,7 @@ class OpenRequests:
     left: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class UnplayableGame:
     """A game that no live worker can play, with its work. `needs`: languages of its referee; None: rules in Python."""
 
@@ -60,7 +60,7 @@ class UnplayableGame:
     builds: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class LadderState:
     """What the database says. `quiet`: nothing waits and nothing more is going to be made.
 
@@ -90,7 +90,7 @@ class LadderState:
     lack: Lack | None
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Status:
     """All that `ladder status` shows; what only the home's processes know is None for a reader of the database.
 
@@ -111,7 +111,7 @@ class Status:
     web: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Services:
     """What runs beside the database, as far as known. `keeps_worker`: the supervisor has one, or soon again."""
 

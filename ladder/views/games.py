@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from engine.conformance.ways import ProgramFinding
 from engine.conversation import UNFAIR
 from engine.game import Game
+from engine.immutable import immutable
 from engine.referees.program import RefereeProgram
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class LeagueOfGame:
     """A league as its game defines it; `boss`: the file of its boss, or None."""
 
@@ -23,7 +23,7 @@ class LeagueOfGame:
     boss: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class ListedReferee:
     """A referee that is a program; `files`: by their hash; `match_s`, `caution`: of a command that plays matches."""
 
@@ -43,7 +43,7 @@ class ListedReferee:
     caution: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class ListedGame:
     """A game with its leagues, the lowest first. `referee`: None where the rules are in Python."""
 
@@ -79,7 +79,7 @@ def listed_referee(program: RefereeProgram, edition: str) -> ListedReferee:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class CheckedGame:
     """What a check of a game has found. `files`: the hash of its files, with that written into `game.toml`."""
 
@@ -93,7 +93,7 @@ def listed(games: Iterable[Game]) -> list[ListedGame]:
     return [listed_game(game) for game in games]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class GameMap:
     """The map that a seed gives, as golden records hold it."""
 

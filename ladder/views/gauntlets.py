@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import zip_longest
 from typing import ClassVar, TypeAlias
 
 from engine.errors import Refused
+from engine.immutable import immutable
 from ladder.bots import bots, versions
 from ladder.bots.bots import Bot
 from ladder.bots.versions import Version
@@ -56,7 +56,7 @@ def latest(
     return listed(connection, gauntlets.latest(connection, limit, bot_id, before))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class ListedGauntlet:
     """A gauntlet in a list. `note`: on its candidate; `judgement`: how far it is, of the first MOST_JUDGED alone."""
 
@@ -83,7 +83,7 @@ def listed(connection: Connection, rows: Sequence[Gauntlet], judge: Judge | None
     ]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class GauntletPage:
     """Some gauntlets. `running`: with the first page alone; `next`: the gauntlet before which the next page begins."""
 
@@ -121,7 +121,7 @@ def read_in_full(connection: Connection, gauntlet_id: GauntletId) -> GauntletInD
     return comparison_in_detail(report) if isinstance(report, ComparisonReport) else in_detail(report)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class ReportWithPath:
     """A gauntlet and what came of it, and how its sequential test went; `path` is empty without one."""
 
@@ -144,7 +144,7 @@ def judgement_of(connection: Connection, gauntlet: Gauntlet) -> Judgement | None
     return judge(gauntlet.plan, gauntlet.test, outcomes, is_over=gauntlet.state == GauntletState.FINISHED)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class GauntletInDetail:
     """A gauntlet and all that came of it, as scripts see it; see `GauntletReport`."""
 
@@ -204,7 +204,7 @@ def in_detail(report: GauntletReport) -> GauntletInDetail:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class ComparisonInDetail:
     """A gauntlet of variants and all that came of it, as scripts see it."""
 
@@ -236,7 +236,7 @@ def comparison_in_detail(report: ComparisonReport) -> ComparisonInDetail:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Result:
     """A version's gauntlet. `verdict` is None unless it is finished; `holds_back`: whether the version waits for it."""
 
@@ -277,7 +277,7 @@ def result_of(connection: Connection, gauntlet: Gauntlet, *, holds_back: bool) -
     )
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class HeldBack:
     """The gauntlet that keeps a version off the board. `plays_on`: its bot's version that is there, if there is one."""
 
@@ -292,7 +292,7 @@ def held_back(connection: Connection, gauntlet: Gauntlet) -> HeldBack:
     return HeldBack(result_of(connection, stored, holds_back=True), plays_on)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Automatic:
     """What is played by itself for a bot or league, of that name; None where nothing is."""
 

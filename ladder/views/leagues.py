@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 from engine.conversation import TimeLimits
 from engine.game import Game
+from engine.immutable import immutable
 from ladder.choices import Promotion
 from ladder.database.connection import Connection
 from ladder.leagues import leagues
@@ -19,7 +19,7 @@ from ladder.ratings.replay import RATING_SETTINGS, RatedAgain
 from ladder.views.games import ListedGame, listed_game
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class LeagueRow:
     """A league with the values of all its settings. `limits`: of time, those of its game where it has no others."""
 
@@ -41,7 +41,7 @@ def listed(connection: Connection, game: str | None = None) -> list[LeagueRow]:
     ]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class GameInDetail:
     """What a game brings itself, the `settings` of its leagues here, and the `languages` of its statements."""
 
@@ -77,7 +77,7 @@ def as_file(connection: Connection, game: str) -> str:
     return text_of(game, leagues.settings_of(connection, game))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class ChangedSetting:
     """One setting that a league file changes. `matches_rated_again`: of the league, because of this setting."""
 
@@ -89,7 +89,7 @@ class ChangedSetting:
     matches_rated_again: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class ChangedBoss(ChangedSetting):
     """A league's boss that a league file changes; see `Handover` for the new boss and the one before."""
 
@@ -97,7 +97,7 @@ class ChangedBoss(ChangedSetting):
     stays: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class AppliedFile:
     """What a league file changes, or would if it was not `applied`. `in_order`: the game's leagues, lowest first."""
 

@@ -26,12 +26,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain, pairwise
 from typing import LiteralString
 
 from psycopg.sql import SQL, Composable, Literal
 
+from engine.immutable import immutable
 from ladder.bots import versions
 from ladder.database.connection import Connection, one
 from ladder.ids import LARGEST_ID, MatchId, VersionId
@@ -75,7 +76,7 @@ OF_BOT = SQL(
 """OFFSET 0 keeps PostgreSQL from reading all matches of a bot where it should look at those of the chunk."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class FoundMatches:
     """What a search has found, highest numbers first. `next`: it goes on below that; None where it has seen all."""
 
@@ -85,7 +86,7 @@ class FoundMatches:
     next: MatchId | None
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class SearchScope:
     """Where a search looks. `source`: gives numbers, None for none; `of`, `own`: from whose side, and its versions."""
 
@@ -219,7 +220,7 @@ Span = tuple[int, int]
 TEXT = re.compile(r"(0|[1-9][0-9]{0,18})((?:\.[0-9]{1,19}-[0-9]{1,19})*)", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Reach:
     """How far somebody has read. `last`: the highest number; `open`: spans up to it of what was not over."""
 
@@ -298,7 +299,7 @@ MATCHES_AT_ONCE = 200
 Reading = Callable[[], AbstractContextManager[Connection]]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Search:
     """A search for matches of a game. `since`: from that number on; `after`: what has been read already."""
 
@@ -308,7 +309,7 @@ class Search:
     after: Reach = BEGIN
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Course:
     """What is looked through for a search. `reach`: how far that gets."""
 

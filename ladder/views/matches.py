@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 from engine.conversation import reason_word
 from engine.errors import Refused
+from engine.immutable import immutable
 from ladder.bots import versions
 from ladder.choices import MatchState
 from ladder.database.connection import Connection
@@ -22,7 +23,7 @@ from ladder.row_limits import require_limit
 RESULT_WORDS = {stored: word for word, stored in RESULTS.items()}
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class ListedMatch:
     """A match in a list with its seats. `own_result`: won, drawn or lost, from the side that the list is about."""
 
@@ -60,7 +61,7 @@ def is_of(seat: SeatRow, of: NamedVersion) -> bool:
     return bot.lower() == of.bot.lower() and of.number in {None, number}
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Listing:
     """Matches that are over, and the bot or version that they are listed for, if they are."""
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import LiteralString, TypeAlias
 
+from engine.immutable import immutable
 from ladder.database import tallies
 from ladder.database.connection import Connection
 from ladder.database.tallies import Tallied, Tally
@@ -27,7 +28,7 @@ from ladder.matchmaking.demand import USUAL_BUILD_S, Workload
 GAUGE, COUNTER, HISTOGRAM = "gauge", "counter", "histogram"
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Metric:
     """A metric as Prometheus knows it: its kind, what it says, and its labels in their order."""
 
@@ -73,7 +74,7 @@ BOUNDS = ("1", "2", "5", "10", "20", "30", "60", "120", "300", "600", "1800", "3
 """Of histograms, in seconds; `tally_bound` in the schema has the same."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Histogram:
     """`counts`: how many there are below each of BOUNDS, those of lower ones included; `sum_s`: of all of them."""
 
@@ -81,7 +82,7 @@ class Histogram:
     sum_s: float
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Samples:
     """Samples by metric and labels, and histograms by metric."""
 

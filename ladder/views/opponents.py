@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import chain
 
 from psycopg.sql import SQL
 
+from engine.immutable import immutable
 from ladder.bots import versions
 from ladder.database.connection import Connection, Rows
 from ladder.ids import BotId, VersionId
@@ -25,7 +25,7 @@ MOST_MATCHES = 5_000
 MOST_OPPONENTS = 100
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class MetFromSeat:
     """How a version did in one seat against a bot. `opponent`: None for those not listed, of all `opponents`."""
 
@@ -38,7 +38,7 @@ class MetFromSeat:
     opponents: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class AgainstOpponent:
     """How a bot or version did against one opponent. `by_number`: by the numbers of its versions that met it."""
 
@@ -55,7 +55,7 @@ class AgainstOpponent:
         return added(self.by_seat)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class LatestOpponents:
     """How a bot or version did in its latest MOST_MATCHES: against all `opponents`, and by each of those met most."""
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from engine.errors import UsageFault
+from engine.immutable import immutable
 from ladder.choices import GauntletVerdict
 from ladder.statistics.elo import check_counts, draw_ratio, estimate, pair_ratio
 from ladder.statistics.sprt import log_likelihood_ratio, unbiased_estimate
 from ladder.statistics.sprt_settings import SprtSettings, bounds, decision_at
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class AfterStop:
     """The estimate if the test had stopped there. `ci`: its interval; `LOS`: likelihood of superiority."""
 
@@ -21,7 +21,7 @@ class AfterStop:
     LOS: float
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class PairStatistics:
     """All that counts say. `elo`, its interval `ci`, half its width and `los`: as if the length was fixed before."""
 

@@ -6,10 +6,10 @@ Of versions those are shown that everybody sees: not what was rejected, nor what
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from engine.errors import UnknownName
+from engine.immutable import immutable
 from engine.text import shortened
 from ladder.bots import bots, versions
 from ladder.bots.bots import Bot
@@ -29,7 +29,7 @@ MOST_MATCHES = 20
 UNSEEN = frozenset({VersionState.BUILDING, VersionState.REJECTED})
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class PlayersVersion:
     """A version: its `stays`, the latest first, its rank on a board, its `final` line if asked for, and its `gates`."""
 
@@ -40,7 +40,7 @@ class PlayersVersion:
     gate: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class PlayersBot:
     """A bot of a player with its versions, newest first, and its latest matches."""
 
@@ -51,7 +51,7 @@ class PlayersBot:
     matches: list[ListedMatch]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class OnePlayer:
     """A player with the bots of all games, or of one."""
 

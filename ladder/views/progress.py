@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 
+from engine.immutable import immutable
 from ladder.bots import bots, versions
 from ladder.bots.bots import Bot
 from ladder.bots.players import HOUSE
@@ -28,7 +28,7 @@ from ladder.ratings.standings import Ranks, Standing
 from ladder.seasons.ending import still_to_make
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Progress:
     """`lacking`: matches still to be made until every version on a board has had its battles, and those asked for.
 
@@ -69,7 +69,7 @@ def builds(connection: Connection) -> list[str]:
     return [name for (name,) in connection.execute(query)]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class VersionProgress:
     """Where a version is. `board` is empty and `league` None while it is not on a board; `home`: its bot's league.
 
@@ -199,7 +199,7 @@ def board_around(
 MOST_CONTENDERS = 2
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Contender:
     """A version on a board, the boss that it has to pass, None where there is none, and what it may expect."""
 

@@ -14,12 +14,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar, TypeAlias
 
 from psycopg.sql import SQL
 
+from engine.immutable import immutable
 from ladder import ratings
 from ladder.bots import versions
 from ladder.database.connection import Connection, Rows, one
@@ -35,7 +35,7 @@ from ladder.ratings.standings import SettledLine
 from ladder.views.boards import wanted_leagues
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class BoardLine:
     """One version on such a board. `live_score`: what it stands at by all its matches."""
 
@@ -96,7 +96,7 @@ def count_matches(connection: Connection, leagues: Sequence[League]) -> int:
     return ledger.count_finished(connection, [league.id for league in leagues])
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class VerifiedLedger:
     """What a check of the ledger has found. `clean`: whether everything fits."""
 
@@ -116,7 +116,7 @@ def verified(
     return VerifiedLedger(report.is_clean, report)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class RatedLeague:
     """What rating a league again has changed."""
 
@@ -127,7 +127,7 @@ class RatedLeague:
     league: str
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class FilteredRow:
     """A line of a board on a part of a league's matches."""
 
@@ -138,7 +138,7 @@ class FilteredRow:
     line: BoardLine
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class FilteredBoard:
     """A league's board as it would be if only some matches had been played."""
 
@@ -159,7 +159,7 @@ def filtered_boards(
     return boards
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class SettledRow:
     """A line of a board by all matches at once."""
 
@@ -170,7 +170,7 @@ class SettledRow:
     line: SettledLine
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class SettledBoard:
     """A league's board by all its matches at once."""
 
@@ -201,7 +201,7 @@ LEAST_POINTS = 4
 MOST_VERSIONS = 100
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class RatingPoint:
     """A version's rating after a match, in a league of that title. `sequence`: the line's place in the ledger."""
 
@@ -214,7 +214,7 @@ class RatingPoint:
     sigma: float
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class LeagueMove:
     """A version went to another league. `kind`: promotion, demotion, or rewind (an operator took a promotion back)."""
 
@@ -225,7 +225,7 @@ class LeagueMove:
     at: datetime
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class RatingHistory:
     """How the rating of a bot or version has moved, in the ledger's order; of more than MOST_POINTS only some."""
 

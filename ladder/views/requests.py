@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from engine.immutable import immutable
 from ladder.database.connection import Connection
 from ladder.ids import RequestId
 from ladder.matchmaking import requests
@@ -16,7 +15,7 @@ def read_request(connection: Connection, request_id: RequestId) -> BattleRequest
     return requests.find(connection, request_id)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class RequestedMatches:
     """A request, and its matches that are over, the latest first."""
 
@@ -31,7 +30,7 @@ def matches_of(connection: Connection, request_id: RequestId, limit: int) -> Req
     return RequestedMatches(request, with_seats(connection, requests.matches_over(connection, request_id, limit)))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class LatestRequests:
     """The latest requests, the last one first; `are_all`: whether there are no more."""
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain, groupby
 from typing import ClassVar
 
 from engine.errors import UnknownName
+from engine.immutable import immutable
 from engine.text import counted, zoned_words
 from engine.text import listed as in_a_row
 from ladder.database.connection import Connection
@@ -23,7 +23,7 @@ from ladder.seasons.ending import SeasonPlan, SeasonRest, check_number, closed, 
 from ladder.seasons.seasons import GivenUp, Season, SeasonRank, Series
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class FinalBoard:
     """A part of a final board. `league`, `title`: as called now, and then; `battle_matches`: of a battle there."""
 
@@ -44,7 +44,7 @@ class FinalBoard:
         return most_places(line.record for line in self.lines)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class FinalSeason:
     """A closed season with its boards, the highest league first, and what was given up of its series."""
 
@@ -87,7 +87,7 @@ def final_season(
     )
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class SeriesSoFar:
     """A season's last series: `each` battles for each of the first `top` of every board, and how far it is."""
 
@@ -98,7 +98,7 @@ class SeriesSoFar:
     series: Series
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class SeasonSoFar:
     """A season; `series`: None where it has none. See `ladder.seasons.seasons.Season`."""
 
@@ -144,7 +144,7 @@ def read_season(connection: Connection, game: str, number: int) -> SeasonSoFar:
     return so_far(connection, season)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class PlannedSeason:
     """The season that is on, what it lacks, how it is to end, and why its game takes no versions now; None: it does."""
 
@@ -221,7 +221,7 @@ def given_up_line(gap: GivenUp) -> str:
     return f"{which} of {gap.first} against {in_a_row([gap.second, *gap.others])} in {gap.league}, because {gap.reason}"
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class FinalRow:
     """A line of a final board. `given_up`: of the version's series, in CSV one text; `battle_matches`: of a battle."""
 
@@ -254,7 +254,7 @@ def final_rows(
     ]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class FinalBoards:
     """The boards of a closed season, the highest league first, and what was given up of its series in their leagues."""
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from engine.immutable import immutable
 from ladder.bots.players import HOUSE
 from ladder.database.connection import Connection, Rows
 from ladder.ids import MatchId
@@ -12,7 +11,7 @@ ARRIVAL = "arrival"
 """The kind of event besides those of `MoveKind`: a version has come onto a board without having left another."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Summary:
     """Counts of all matches, seconds and microseconds. `rated_seats`: each has one of the `ledger_lines`."""
 
@@ -39,7 +38,7 @@ class Summary:
         return self.finished / self.playing_s if self.playing_s else 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Rise:
     """How far a version has been promoted."""
 
@@ -88,7 +87,7 @@ def rises(connection: Connection) -> list[Rise]:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class BoardEvent:
     """A version came onto a board. `kind`: ARRIVAL, or how it moved; `won` and so on: against the `boss` it left."""
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise, zip_longest
 from math import ceil
 from statistics import median_low
 
+from engine.immutable import immutable
 from ladder.database.connection import Connection, Rows
 from ladder.ids import MatchId, VersionId
 from ladder.matches.record import Times, times_of_seat
@@ -31,7 +32,7 @@ EDGES_US = tuple(round(10 ** (number / BINS_PER_DECADE)) for number in range(2 *
 """Between bins, from 0.1 ms on: each a third above the one before, and the same for all versions."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class TimedTurn:
     """A turn of a match, from 1 through both seats. `limit_ms`: None where that was not recorded."""
 
@@ -42,7 +43,7 @@ class TimedTurn:
     limit_ms: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Timing:
     """What a version's turns took in its latest `matches`. What is not there without a turn or a match is None.
 
@@ -129,7 +130,7 @@ def bins_of(charged_us: Sequence[int]) -> list[TimeBin]:
     return bins[held[0] : held[-1] + 1]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class TimedMatch:
     """A finished match of a version, as far as its times go. Limits in milliseconds, None where none were recorded."""
 

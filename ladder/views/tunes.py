@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import PurePath
 
+from engine.immutable import immutable
 from engine.toolchains.languages import find_language
 from ladder.bots import versions
 from ladder.bots.versions import Version
@@ -22,7 +22,7 @@ from ladder.tuning.report import CONFIRMING, RESULT, Tune, TuneReport, report_of
 from ladder.tuning.tunes import TuneRow
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class TuneInList:
     """A tune in a list. `ranges`: of its parameters, as they were typed."""
 

@@ -23,12 +23,12 @@ import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from hashlib import sha256
 from hmac import compare_digest
 from pathlib import Path
 
 from engine.errors import Refused, Unavailable, UsageFault, plain_words
+from engine.immutable import immutable
 from ladder.settings import LARGEST_PORT
 
 PORTS = 20
@@ -130,7 +130,7 @@ KEY_BYTES = 32
 KEY = re.compile("[0-9a-f]{64}")
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Key:
     """A key, and the file where people find it. `session`: the session of the pages that its cookies open."""
 

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 from functools import lru_cache, partial
 from hashlib import sha256
@@ -38,6 +38,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from engine.errors import ArenaError
+from engine.immutable import immutable
 from ladder.access import Actor, Role, Via
 from ladder.access import Scope as TokenScope
 from ladder.accounts import passwords, sessions, tokens
@@ -91,7 +92,7 @@ def form_token(secret: str) -> str:
     return sha256(f"form:{secret}".encode()).hexdigest()
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Asking:
     """Who asks. `actor`: None for somebody who has not logged in; `session`: the secret of the browser's session.
 

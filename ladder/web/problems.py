@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import ceil
 from typing import Any
 
@@ -30,6 +30,7 @@ from engine.errors import (
     UsageFault,
     plain_words,
 )
+from engine.immutable import immutable
 from engine.text import one_line, shortened
 from ladder import errors
 from ladder.views.encoding import to_json
@@ -53,7 +54,7 @@ FOR_PROGRAMS = (f"{API}/", "/healthz", "/oauth/")
 PROBLEM = "application/problem+json"
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Problem:
     """What is wrong. `kind`: in a word or two; `exit_status`: of a command that says the same, None if none does."""
 
@@ -64,7 +65,7 @@ class Problem:
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class ProblemBody:
     """What is wrong, as programs see it. `type`: explains that kind; `exit_status`: of a command that says the same."""
 

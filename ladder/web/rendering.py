@@ -29,6 +29,7 @@ from starlette.responses import Response
 
 from engine.conversation import ending_words
 from engine.game import Games
+from engine.immutable import immutable
 from engine.text import counted, harmless, one_line, ordinal, time_words
 from ladder.matches.match_rows import MatchRow, SeatRow
 from ladder.names import NamedVersion
@@ -66,7 +67,7 @@ OUTCOMES = {"won": "good", "lost": "bad", "drawn": ""}
 """How a result is marked, by its word: as a class of the style sheet."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class MatchLine:
     """A match as a line. `seats`: the own one first; None for a lost one. `mark`: the class of its result."""
 
@@ -101,7 +102,7 @@ def match_lines(matches: Iterable[ListedMatch], of: NamedVersion | None = None) 
         yield MatchLine(listed.match, tuple(seats), result, OUTCOMES.get(result, ""), end)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class LoggedIn:
     """A player whose browser asks. `form_token`: what its forms carry; `operates`: whether as an operator."""
 

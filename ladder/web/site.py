@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from threading import Lock
 from typing import Annotated, Generic, TypeAlias, TypeVar
 
@@ -19,6 +19,7 @@ from psycopg.sql import SQL
 
 from engine.errors import Unavailable
 from engine.game import Games
+from engine.immutable import immutable
 from engine.toolchains.source import LIMIT_CHARS
 from ladder import audit
 from ladder.actions.accounts import Invited
@@ -77,7 +78,7 @@ def nowhere(address: str) -> None:
     del address
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Site:
     """A ladder that is looked at. `key`: None if no key is asked for, as on a socket that only our account can reach.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from importlib.metadata import version
@@ -16,6 +15,7 @@ import engine
 import ladder
 from engine.errors import ArenaError, Refused, UsageFault
 from engine.game import Game, Games
+from engine.immutable import immutable
 from ladder.database.connection import Connection
 from ladder.ids import MatchId
 from ladder.matches import match_rows
@@ -77,7 +77,7 @@ def etag_of(*known: object, game: Game | None = None) -> str:
     return f'W/"{sha256(repr((fingerprint_of_program(), of_game, known)).encode()).hexdigest()[:DIGITS]}"'
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Stage:
     """Addresses: of the viewer's script and style sheet, and of what it shows."""
 

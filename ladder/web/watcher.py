@@ -22,12 +22,12 @@ import logging
 import re
 from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import LiteralString
 
 from anyio import to_thread
 
 from engine.errors import ArenaError, Unavailable, UsageFault
+from engine.immutable import immutable
 from engine.text import shortened
 from ladder.database.connection import Connection, one
 from ladder.errors import ForOperators
@@ -43,7 +43,7 @@ MOST_TOPICS = 50
 FORM = re.compile(rf"(?:({'|'.join(OF_ONE)}):(0|[1-9][0-9]{{0,17}})|({'|'.join(OF_ALL)}))", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Topic:
     """A kind of thing, and the id of the one that is meant; 0 for topics of all."""
 
@@ -72,7 +72,7 @@ def topic_of(text: str) -> Topic:
     return Topic(of_all) if of_all else Topic(kind, int(number))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class LadderMoment:
     """What matters at one moment.
 
@@ -179,7 +179,7 @@ MOST_LISTENERS = 300
 OUR_FAULT = "Ladder made a mistake when it looked for changes; its log says which"
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Update:
     """What a listener gets: topics that may have changed, or the reason why that is not known at present.
 

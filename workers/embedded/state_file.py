@@ -15,7 +15,7 @@ import os
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from hashlib import sha256
 from pathlib import Path
 from secrets import token_hex
@@ -23,12 +23,13 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from engine.errors import ArenaError
+from engine.immutable import immutable
 from engine.workspace import is_locked
 from workers.embedded.home import LadderHome
 from workers.embedded.processes import ERRORS, ChildEnding, holds
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Running:
     """A supervisor that runs, or ended with a failure. `started_at`: in ISO 8601 with a time zone. `steps`: what it has
     begun, in words for people. The addresses are empty until the servers answer. `children`: pids by name. `endings`:
@@ -79,7 +80,7 @@ BOOT = Path("/proc/sys/kernel/random/boot_id")
 """Is another one whenever the machine has started anew."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Pages:
     """`ladder`: which they show, see `name_of`. `session`: as long as it stays the same, browsers that were let in stay
     in.

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from engine.errors import GameFault, plain_words
 from engine.frames import Cell, Event, Fact, TextDrawing, View
+from engine.immutable import immutable
 from engine.replay import FAULT_KINDS, SUMMARY, ReplayTurn
 from engine.text import one_line
 from ladder.views.turns.lost_matches import loss_in
@@ -108,7 +109,7 @@ class Scene:
         return [turn.number for turn in self.turns if any(map(self.is_damage, turn.events))]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class ViewerPlace:
     """Where somebody looks.
 

@@ -9,7 +9,6 @@ stderr stand beside each other with what the seat was sent, and curves are drawn
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby, pairwise, zip_longest
 from operator import itemgetter
@@ -19,6 +18,7 @@ from rich.text import Text
 
 from cli.match.view.drawn_match import ALL, QUIET, TALK, Scene, ViewerPlace
 from engine.frames import Cell, Event, Ground, cells_in
+from engine.immutable import immutable
 from engine.replay import FAULT_KINDS, ReplayTurn
 from engine.text import counted, harmless, one_line, time_words
 
@@ -50,7 +50,7 @@ def text_of(pieces: Iterable[tuple[str, str]]) -> Text:
     return Text.assemble(*(("".join(piece for piece, _ in run), style) for style, run in runs))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class MapStyle:
     """How the map is drawn. `scale`: how many lines a cell takes, and twice as many columns."""
 
@@ -59,7 +59,7 @@ class MapStyle:
     is_coloured: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Overlay:
     """What is drawn over the map. `possible`, `others`: see engine.frames.View; `seat`: whose place they speak of."""
 

@@ -16,6 +16,7 @@ from functools import partial
 from typing import TypeAlias
 
 from engine.games.ice_and_fire.board import DOWN, LEFT, NEIGHBOURS, RIGHT, UP, LandMap, cell_at, flooded
+from engine.immutable import immutable
 from engine.text import BLANKS
 
 
@@ -61,7 +62,7 @@ TOWER_PROOF = 3  # units of this level go where towers stand or protect
 WAYS = (UP, RIGHT, DOWN, LEFT), (DOWN, LEFT, UP, RIGHT)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class RealmRules:
     """What a league has. `top_level`: of units; a unit of this level beats every other."""
 

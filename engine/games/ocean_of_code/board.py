@@ -9,11 +9,11 @@ with one bit per cell: growing it by one step in all directions is four shifts.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 
 from engine.games.java_random import JavaRandom
+from engine.immutable import immutable
 
 SIZE = 15
 TORPEDO_RANGE = 4
@@ -87,7 +87,7 @@ def _sets_matching(pattern: str) -> Iterable[int]:
 _SMOOTH = frozenset(around for pattern in _SMOOTH_PATTERNS for around in _sets_matching(pattern))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class SeaMap:
     """A map. `rows` is its text, `water` the set of water cells for single look-ups, `water_bits` the same as bits."""
 

@@ -24,6 +24,7 @@ from engine.games.ocean_of_code.board import (
 from engine.games.ocean_of_code.knowledge import knowledge
 from engine.games.ocean_of_code.referee import game
 from engine.games.ocean_of_code.submarine import FULL_CHARGE, LIVES, NO_POWER, Submarine
+from engine.immutable import immutable
 
 __all__ = ["frames", "knowledge", "unused"]
 
@@ -34,7 +35,7 @@ CAUSES = {"TORPEDO": "torpedo", "TRIGGER": "mine"}
 DAMAGE = Damage("hit", "hits taken", "sunk", "sunk", {"torpedo": "torpedo", "trigger": "mine", "surface": "surfacing"})
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class LivesLost:
     """Lives that a submarine has lost, in which cell, and whether none are left."""
 

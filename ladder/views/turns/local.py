@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, fields
 from datetime import datetime
 from typing import Any, ClassVar
 
 from engine.bot.clock import TimeRule
 from engine.conversation import plainly_ended, result_word
 from engine.game import Games
+from engine.immutable import immutable
 from engine.match import MatchResult
 from engine.referees.edition import game_played
 from engine.replay import replay_of
@@ -24,7 +25,7 @@ from ladder.views.turns.match import SeatInDetail
 from ladder.views.turns.rows import RefereeWords, TurnRow, allowances_us, referee_words, turn_rows
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class LocalRow:
     """A match as it is shown, without its seats; see MatchRow. `id`: its lasting name."""
 
@@ -45,7 +46,7 @@ class LocalRow:
     finished_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class ListedLocal:
     """A match in a list. `place`: from the latest, or its name; `own_result`, `own_seat`: of the bot named first."""
 
@@ -61,7 +62,7 @@ class ListedLocal:
     own_seat: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class LocalListing:
     """Matches, the latest first. `damaged`: the names of those whose files cannot be read."""
 
@@ -69,7 +70,7 @@ class LocalListing:
     damaged: list[str]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class LocalInDetail:
     """All that is known of a match. `loss`: None if unknown; `rule`: for time; `referee`: see MatchInDetail."""
 

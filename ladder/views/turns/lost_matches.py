@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from itertools import groupby
 from statistics import median
@@ -19,6 +18,7 @@ from typing import TYPE_CHECKING
 from engine.conversation import Outcome, SeatVerdict, Verdict
 from engine.frames import Damage, Unused
 from engine.game import Games
+from engine.immutable import immutable
 from engine.replay import HIDDEN, Replay, ReplayTurn
 from engine.text import listed
 from ladder.ids import MatchId
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ladder.views.turns.watched_match import WatchedMatch
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Blow:
     """What brought a side nearer to losing. `own_turn`: its latest by `turn`; `cause`: as "torpedo of orca", or ""."""
 
@@ -40,7 +40,7 @@ class Blow:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class LossStory:
     """How a seat lost, by its game's own events; `sentence`: all of it in words."""
 
@@ -124,7 +124,7 @@ LEAST_UNUSED = 3
 STEPS = (10, 25, 50, 100, 200)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Defeat:
     """A lost match. `kind`: how, in the game's words; `last_turn`: of the bot's own; `sentence`: "" where unknown.
 
@@ -156,7 +156,7 @@ class By(StrEnum):
     UNUSED = "unused"
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class LossExample:
     """A match to look at. `turn`: from which on the bot was behind, or None."""
 
@@ -164,7 +164,7 @@ class LossExample:
     turn: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class LossGroup:
     """Lost matches that have something in common. `share`: of all that were lost; medians: over those that know it."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 from engine import conversation
@@ -12,6 +12,7 @@ from engine.bot.conditions import Conditions
 from engine.conversation import Outcome, own_turns, turn_words
 from engine.errors import ArenaError, Refused, UnknownName, UsageFault
 from engine.game import Games
+from engine.immutable import immutable
 from engine.match import MatchResult
 from engine.records.runner_file import runner_text
 from engine.rejudge import Decisive, Rejudged, RejudgedEnd, limits_of, rejudge
@@ -77,7 +78,7 @@ def watch_match(
 RUNNER_FILE = "a file of the SDK's runner"
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class SeatInDetail:
     """A seat, and how much of the allowance for its runtime's own work was used."""
 
@@ -87,7 +88,7 @@ class SeatInDetail:
     runtime_us: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class MatchInDetail:
     """All that is stored of a match: what was said, attempts that failed, its request, how it was lost; or None."""
 
@@ -185,7 +186,7 @@ def replayed(
     return [turn.limit_ms for turn in replay.turns], loss_of(replay, result.outcome, [seat.version for seat in seats])
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class JudgedBy:
     """The rule for time by which a match was judged."""
 
@@ -193,7 +194,7 @@ class JudgedBy:
     clock: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class RejudgedMatch:
     """How a match would have ended under another rule for time. `decisive`: the turn that would have decided it."""
 
@@ -232,7 +233,7 @@ def rejudged_sentence(rejudged: Rejudged, rule: TimeRule, own_numbers: Sequence[
     return f"seat {turn.seat} would have lost by time-out on its {where}: {why}"
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class FormerEnd:
     """How a stored match had ended; `turns`: how many."""
 
@@ -241,7 +242,7 @@ class FormerEnd:
     turns: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class StoredMatch:
     """A finished match with all that it takes to play it again."""
 
@@ -283,7 +284,7 @@ def read_result(connection: Connection, games: Games, match_id: MatchId) -> tupl
     return result, [seat.name for seat in seats]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class TakeOver:
     """From this turn on somebody else played in a seat that had said its recorded answers until then."""
 
@@ -292,7 +293,7 @@ class TakeOver:
     bot: str
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class PlayedAgain:
     """A match that is kept beside how it went once more. `parting_turn`: the first that differs, or None."""
 

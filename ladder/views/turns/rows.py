@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from engine.bot.clock import Clock, Policy, Spent, TimeRule, whose_fault
 from engine.conversation import own_turns, turn_words
+from engine.immutable import immutable
 from engine.match import MatchResult, MatchSpec, Turn, stderr_of_turns
 from engine.referees.notes import Notes, Tooltip
 from engine.rejudge import asks_of, rulings
@@ -19,7 +19,7 @@ from engine.replay import said_of_turns
 from engine.toolchains.params import Params
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class SeatLog:
     """Everything of one seat. `sent`: exactly what it was sent; `said`: a line for each answer; `stderr`: by turns."""
 
@@ -53,7 +53,7 @@ def stderr_by_turn(result: MatchResult, seat: int) -> str:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class RefereeTurn:
     """What a referee program said in a turn: the lines since the seat's last, and words for people."""
 
@@ -63,7 +63,7 @@ class RefereeTurn:
     tooltips: list[Tooltip]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class RefereeWords:
     """What a referee program said besides its turns. `metadata`: a line of JSON; `stray`: where it had no turn."""
 
@@ -89,7 +89,7 @@ def referee_turns(notes: Notes | None, turns: int) -> list[RefereeTurn | None]:
     ]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class TurnRow:
     """One turn. `turn`, `own_turn`: counted from 1, of the match and of its seat. `stderr`: what is kept of it.
 
@@ -160,7 +160,7 @@ def allowances_us(turns: Iterable[Turn]) -> Counter[int]:
     return drawn_us
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class PlayedMatch:
     """A match of files, by seats. `points_of_first`: of the bot named first; `kept_as`: its name, if it is kept."""
 
@@ -183,7 +183,7 @@ class PlayedMatch:
         return self.result.spec.game.caution
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class UnplayedMatch:
     """A match that could not be played, as the host was too busy each time. `void`: how that was."""
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from psycopg.sql import SQL, Composable
 
 from engine.conversation import own_turns, reason_word
+from engine.immutable import immutable
 from ladder.database.connection import Connection, one
 from ladder.matches.filters import Filter, as_sql, check_names
 from ladder.matches.match_rows import BOTH_SEATS, SeatRow, seats_by_match
@@ -35,7 +35,7 @@ MATCHES_AT_ONCE = 100
 FROM_MATCHES = SQL("FROM matches {seats} WHERE matches.state = 'finished' AND matches.record IS NOT NULL AND {where}")
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class TurnsWritten:
     """What was written into `file`."""
 

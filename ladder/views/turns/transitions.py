@@ -19,6 +19,7 @@ from typing import Any, ClassVar
 from engine.bot.clock import Spent
 from engine.conformance.simulator import StateComparison, answers, state_in
 from engine.errors import Refused, UsageFault
+from engine.immutable import immutable
 from engine.replay import FAULT_KINDS, Replay, ReplayTurn
 from ladder.choices import MatchState
 from ladder.ids import MatchId
@@ -26,7 +27,7 @@ from ladder.views.encoding import to_json
 from ladder.views.turns.watched_match import WatchedMatch, WatchedSeat
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Transition:
     """One turn. `match`: its number or name; `seed`: as text, for it can be too long for readers of JSON.
 
@@ -157,7 +158,7 @@ KINDS: Mapping[str, Any] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class FirstDifference:
     """Where a simulation first differs. `field`: with numbers, as in `submarines[0].cell`."""
 

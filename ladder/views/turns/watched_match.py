@@ -7,7 +7,6 @@ read; `replay.schema.json` is its form. Nothing here needs a database, or loads 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, ClassVar
@@ -15,6 +14,7 @@ from typing import Any, ClassVar
 from engine.conversation import ending_words, reason_word, result_word
 from engine.errors import Refused, UsageFault
 from engine.game import Games
+from engine.immutable import immutable
 from engine.referees.edition import game_played
 from engine.replay import SCHEMA, Replay, ReplayTurn, replay_of
 from ladder.choices import MatchState
@@ -22,7 +22,7 @@ from ladder.ids import MatchId
 from ladder.matches.local_matches import LocalMatch, LocalMatches, LocalName
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class WatchedSeat:
     """One seat. `version`: its bot's name, or its file's. What is not known of a match is None."""
 
@@ -34,7 +34,7 @@ class WatchedSeat:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class WatchedMatch:
     """A match, turn by turn. `id`: a lasting name where there is no ladder; `edition`: of a referee program."""
 
@@ -174,7 +174,7 @@ def replay_schema() -> str:
     return SCHEMA_FILE.read_text("utf-8")
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Parting:
     """The first turn in which something else was said. `lines`: in each match; None where there is no such turn."""
 
@@ -186,7 +186,7 @@ class Parting:
     own_turn: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class ComparedMatches:
     """Two matches on one seed. `parting`: None where both went the same way; `endings`, `names`: in words."""
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Annotated
 from uuid import NAMESPACE_URL, uuid5
@@ -18,6 +17,7 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 from psycopg.sql import SQL
 from starlette.responses import Response
 
+from engine.immutable import immutable
 from engine.text import one_line
 from ladder.bots import bots
 from ladder.database.connection import Rows
@@ -91,7 +91,7 @@ async def always(_request: Request) -> bool:
 MOST_ITEMS = 50
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Item:
     """Something new. `kind`: version, move or verdict; `number`: of that version, move or gauntlet."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Annotated
 
@@ -10,6 +10,7 @@ from fastapi import APIRouter, Query
 from starlette.responses import Response
 
 from engine.errors import UsageFault
+from engine.immutable import immutable
 from ladder.access import ALL_SCOPES, Role, Scope
 from ladder.accounts.tokens import token_with
 from ladder.database.connection import one
@@ -52,7 +53,7 @@ def status(site: SiteHere) -> Response:
         return json_answer(whole_status(services, ladder_state(connection)))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Health:
     """That the ladder can be looked at. `database`: `answers`; where it does not, the answer is 503."""
 
@@ -75,7 +76,7 @@ def games(site: SiteHere, limit: Limit = 100, cursor: Cursor = None) -> Response
     return items(*answers.part(all_games, "games", lambda game: (names.index(game.game),), cursor, limit))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Me:
     """Who asks, and what that may do. `player`: None where a ladder is one person's, who is let in by its key.
 

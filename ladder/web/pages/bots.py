@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Annotated, Any
 
@@ -15,6 +14,7 @@ from fastapi import APIRouter, Query
 from starlette.responses import Response
 
 from engine.game import Games
+from engine.immutable import immutable
 from ladder.bots import bots, versions
 from ladder.bots.bots import former_names
 from ladder.bots.versions import Version
@@ -53,7 +53,7 @@ EXPLAINED_BY = 500
 """Matches by which the page explains a rating; `ladder bot why` looks at all."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class VersionLine:
     """A version in a list. `stay`: its latest; `is_past`: on no board, not built now, and a newer one has come.
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from html import escape
 from pathlib import Path, PurePosixPath
@@ -23,6 +22,7 @@ from markupsafe import Markup
 from starlette.responses import Response
 
 from engine.errors import UnknownName
+from engine.immutable import immutable
 from engine.text import shortened
 from ladder.web.addresses import API
 from ladder.web.api.description import described
@@ -38,7 +38,7 @@ OTHER_HOST = re.compile(r"https?://")
 NO_ANCHOR = re.compile(r"[^\w\- ]")
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Document:
     """A document. `name`: in its address; `title`: its first heading; `content`: the whole as HTML."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import groupby
 from typing import Annotated, Any
@@ -14,6 +13,7 @@ from starlette.responses import Response
 
 from engine.errors import ArenaError
 from engine.game import Games
+from engine.immutable import immutable
 from ladder.choices import MatchState, MoveKind
 from ladder.database.connection import Connection, Rows
 from ladder.database.connection import one as row
@@ -47,7 +47,7 @@ KEPT_S = 90 * DAY_S
 A_MINUTE_S = 60
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Leader:
     """One of the first on a board."""
 
@@ -58,7 +58,7 @@ class Leader:
     score: float
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class LeagueAtAGlance:
     """A league, how many versions are on its board, how many of these are players', and the first LEADERS of them."""
 
@@ -68,7 +68,7 @@ class LeagueAtAGlance:
     leaders: list[Leader]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class RecentPromotion:
     """A version that went up. Leagues by name and by title."""
 
@@ -141,7 +141,7 @@ def latest_promotions(connection: Connection, limit: int, after: int = 0) -> lis
     )
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class OwnVersion:
     """A version of who looks that is on a board, and what it did since a moment. `league`: by name.
 

@@ -10,7 +10,7 @@ the two bots, and in the same slot of the same gauntlet.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from fastapi import APIRouter, Request
 from starlette.responses import PlainTextResponse, Response
@@ -18,6 +18,7 @@ from starlette.responses import PlainTextResponse, Response
 from engine.conversation import Verdict, ending_words
 from engine.errors import UnknownName, UsageFault
 from engine.game import Games
+from engine.immutable import immutable
 from engine.match import Turn
 from engine.text import counted, listed, one_line
 from ladder.accounts import links
@@ -84,7 +85,7 @@ CHANGES = """
 """
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class RatingChange:
     """What a match did to the rating of the version in a seat. `scores`: before and after."""
 
@@ -98,7 +99,7 @@ class RatingChange:
         return self.scores[1] - self.scores[0]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class MatchPage:
     """One match. `recording`: None where it is damaged. `other`: of its pair, None where the database has lost it."""
 

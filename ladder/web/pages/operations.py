@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 from fastapi import APIRouter
 from starlette.responses import Response
 
+from engine.immutable import immutable
 from ladder.database.connection import Connection, Rows, one
 from ladder.fleet import room
 from ladder.fleet.workers import fleet_of, fleet_size, machines_without_fair_clock, stranded
@@ -46,7 +46,7 @@ SPAN = timedelta(minutes=5)
 SPANS = 12
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Doing:
     """A live worker process. It plays a match, `since` then, or builds a version, or does neither. `game`: of these."""
 
@@ -60,7 +60,7 @@ class Doing:
     since: datetime | None
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Build:
     """A version that is to be built. `attempt`: how often that was begun."""
 
@@ -72,7 +72,7 @@ class Build:
     created_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Span:
     """Some minutes and how many matches were finished in them. `minutes`: how long it was, or is so far."""
 
@@ -85,7 +85,7 @@ class Span:
         return self.finished / self.minutes
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Failure:
     """An attempt at a match that failed. `state`: the match's now; `counts`: whether it speaks against the match."""
 
@@ -99,7 +99,7 @@ class Failure:
     game: str
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class VoidMatch:
     """A match without a result that counts. `by`: the operator that took it back; None if it was given up."""
 

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
 from engine.errors import UnknownName, UsageFault
+from engine.immutable import immutable
 from ladder.database.connection import Connection, Rows
 from ladder.errors import FilterFault
 from ladder.ids import LARGEST_ID, MatchId
@@ -40,7 +40,7 @@ BY_NAME = """
 """
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class NameHit:
     """A bot or a player whose name has what was asked for in it. `game`: None for a player; `player`: whose it is."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from statistics import median
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 from fastapi import APIRouter
 from starlette.responses import Response
 
+from engine.immutable import immutable
 from engine.toolchains.bot_folder import contents_of
 from ladder.access import Actor, Deed, require
 from ladder.bots import bots, versions
@@ -37,7 +37,7 @@ LARGEST = 1e100
 """Sums and differences of such numbers are still numbers."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class MetricSeries:
     """A metric over a version's latest matches, the earliest first. `values`: of the matches where it is a number."""
 
@@ -50,7 +50,7 @@ class MetricSeries:
         return median(self.values)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class LatestMetrics:
     """The metrics of a version's latest matches, at most MOST_METRICS by name, and how many `more` there are."""
 
@@ -96,7 +96,7 @@ MOST_LOOKED_AT = 5_000
 MOST_FAULTS = 200
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Fault:
     """A match that a version lost by a fault: `verdict`, as in timeout or crashed; `message`: the words on it."""
 

@@ -8,13 +8,14 @@ bot meet in nothing else.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from fastapi import APIRouter
 from psycopg.sql import SQL
 from starlette.responses import Response
 
 from engine.errors import UsageFault
+from engine.immutable import immutable
 from ladder.bots import bots, versions
 from ladder.database.connection import Connection, Rows, without_nul
 from ladder.database.connection import one as row
@@ -37,7 +38,7 @@ HALF_POINTS = {"win": 2, "draw": 1, "loss": 0}
 OTHER_RESULT = {"win": "loss", "draw": "draw", "loss": "win"}
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class MetMatch:
     """A finished match from the first one's side. `result`: win, draw or loss; with more players by their places."""
 
@@ -51,7 +52,7 @@ class MetMatch:
     players: int = 2
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class MetPair:
     """The matches of a battle. `half_points`: of the first one, 0 to 4; None unless two players finished two."""
 
@@ -61,7 +62,7 @@ class MetPair:
     half_points: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class HeadToHead:
     """Two versions or bots against each other, from the side of `a`. Of lists the latest come first.
 
@@ -89,7 +90,7 @@ class HeadToHead:
         return self.looked_at >= MOST_LOOKED_AT
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class VersusSide:
     """A bot, or one of its versions. `latest_ids`: those to which its latest MOST_LOOKED_AT matches may belong."""
 

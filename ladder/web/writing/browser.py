@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import HTTP
@@ -21,6 +20,7 @@ from starlette.responses import RedirectResponse, Response
 
 from engine.errors import ArenaError, Refused, UsageFault
 from engine.game import Game
+from engine.immutable import immutable
 from engine.text import shortened
 from engine.toolchains.given_bot import sent_bot
 from engine.toolchains.languages import languages
@@ -54,7 +54,7 @@ router = APIRouter()
 FORM = "multipart/form-data"
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Upload:
     """What a form sends. `file`: the contents of its file, and `file_name` its name; empty where none was chosen."""
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field, make_dataclass, replace
+from dataclasses import field, make_dataclass, replace
 from inspect import Parameter, Signature, getdoc
 from typing import Annotated, Any, Optional, TypeAlias, TypeVar
 
@@ -20,6 +20,7 @@ from fastapi import APIRouter, Depends, Path, Query, Request
 from pydantic import AfterValidator, Field, TypeAdapter
 from starlette.responses import Response
 
+from engine.immutable import immutable
 from engine.toolchains.languages import find_language
 from engine.toolchains.source import check_source
 from ladder import actions, codec, contract
@@ -75,7 +76,7 @@ KEY_PARAMETER = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Nothing(Body):
     """The body of a request that says all in its address."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Annotated, Any, ClassVar
 
 from fastapi import APIRouter, Query
@@ -10,6 +10,7 @@ from pydantic import AwareDatetime, Field
 from starlette.responses import Response
 
 from engine.errors import UsageFault
+from engine.immutable import immutable
 from ladder import actions, audit
 from ladder.access import Actor, Deed, Role, Scope, require
 from ladder.accounts import accounts, links, tokens
@@ -44,7 +45,7 @@ def own_tokens(site: SiteHere) -> Response:
         return items(tokens.of_player(connection, actor.player), None)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class WantedOfMine(Body):
     """What a token is to be for. `game`, `bot`: what alone; null for all."""
 
@@ -74,7 +75,7 @@ OfActor = Annotated[str | None, Query(max_length=MOST_NAME_CHARS, description="O
 OfAction = Annotated[str | None, Query(max_length=MOST_NAME_CHARS, description="Only this, as in `match void`.")]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class LinkFor:
     """A one-time link, which is shown once."""
 
@@ -104,7 +105,7 @@ def players(site: SiteHere) -> Response:
         return items(accounts.players(connection), None)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class NewPlayer(Body):
     """A player by name, who gets an account by following the link. `team`: the player whose member it is to be."""
 
@@ -129,7 +130,7 @@ def open_invitations(site: SiteHere) -> Response:
         return items(links.still_open(connection), None)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class NewLink(Body):
     """A link for a class with so many `uses`, or one for a new password of `player`: the other is null."""
 
@@ -148,7 +149,7 @@ def new_link(body: NewLink, write: WriteRequest) -> Do:
     raise UsageFault("say either uses, for a link that many can follow, or player, for a new password")
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class AccountChange(Body):
     """One change of an account. `why`: the reason, where it is disabled; `quotas`: by name, null for no limit."""
 
@@ -186,7 +187,7 @@ def what_was_done(site: SiteHere, limit: Limit = 100, actor: OfActor = None, act
 USUAL_TOP = 10
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class LeagueChanges(Body):
     """Settings of leagues by their names, as in a league file. `dry_run`: do it, and take it back."""
 
@@ -201,7 +202,7 @@ def apply(body: LeagueChanges, write: WriteRequest, game: str) -> Do:
     return lambda actor, pool, _: actions.games.apply(actor, pool, file, dry_run=body.dry_run)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class End(Body):
     """How the season ends: at once, after a last series, or by a plan with `submit_until`.
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Annotated
 
 from fastapi import APIRouter
 from pydantic import Base64Bytes, Field
 
 from engine.errors import UsageFault
+from engine.immutable import immutable
 from engine.toolchains.given_bot import GivenBot, sent_bot
 from engine.toolchains.params import check_params
 from ladder import actions
@@ -33,7 +34,7 @@ router = APIRouter()
 MOST_NOTE_CHARS = 200
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class NewVersion(Body):
     """A bot: the text of its `source`, or the bytes of a `file` in base64: a source, an archive or a program.
 
@@ -80,7 +81,7 @@ def bot_in(body: NewVersion, source_chars: int) -> GivenBot:
     return sent_bot(body.file_name or "", content, source_chars, body.language)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Back(Body):
     """To which league; null: the one below."""
 
@@ -93,7 +94,7 @@ def rewind(body: Back, _write: WriteRequest, game: str, bot: str) -> Do:
     return lambda actor, pool, _: actions.bots.rewind(actor, pool, bot, game, to_league=body.to)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class SourceSight(Body):
     """Whether everybody who may read sees the sources of a bot."""
 
@@ -106,7 +107,7 @@ def show_sources(body: SourceSight, _write: WriteRequest, game: str, bot: str) -
     return lambda actor, pool, _: actions.bots.show_sources(actor, pool, bot, body.source_is_public, game)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class BattlesWanted(Body):
     """Who is to meet, as in kraken@v3, how often, and from which seed on; null: by chance."""
 
@@ -127,7 +128,7 @@ Pairs = Annotated[int, Field(ge=1, le=MOST_PAIRS)]
 Words = Annotated[tuple[Name, ...], Field(max_length=100)]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class WantedGauntlet(Body):
     """A gauntlet, as the options of `ladder gauntlet run` say it. `elo0` and `elo1`: of its sequential test.
 
@@ -187,7 +188,7 @@ def test_of(elo0: float | None, elo1: float | None, alpha: float, beta: float, m
     return SprtSettings(elo0, elo1, alpha, beta, model)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class WantedAlways(Body):
     """What is played for each new version, as the options of `ladder gauntlet auto` say it."""
 

@@ -23,6 +23,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from starlette.responses import Response
 
 from engine.errors import Refused, UsageFault
+from engine.immutable import immutable
 from engine.text import listed, shortened
 from engine.toolchains.source import MOST_BYTES_OF_A_CHARACTER
 from ladder.access import Actor
@@ -47,7 +48,7 @@ KEY = "Idempotency-Key"
 KEYS = re.compile(r"[\x21-\x7e]{1,100}")
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class WriteRequest:
     """A request that changes something. `key`: None where it is sent once only; `route`: method and path."""
 
@@ -58,7 +59,7 @@ class WriteRequest:
     key: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class WriteAnswer:
     """What a write answers. `is_secret`: the body is shown once, so it is not stored."""
 
