@@ -14,7 +14,8 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Iterator
+import threading
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 
 INTERRUPTED = 130
@@ -52,6 +53,38 @@ def interrupts_delayed() -> Iterator[None]:
         raise KeyboardInterrupt
 
 
+@contextmanager
+def held_back(numbers: Collection[int]) -> Iterator[None]:
+    """Let signals wait for this thread, the main one, to the end of the block, whichever thread the system gives them.
+
+    A thread that began earlier does not block them, as that which starts boxes: what it gets is passed on. Processes
+    that are started meanwhile block them, too. What is ignored stays so.
+    """
+    ours = [number for number in numbers if signal.getsignal(number) is not signal.SIG_IGN]
+    handlers = {number: signal.signal(number, pass_on) for number in ours}
+    blocked_before = signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
+    try:
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        signal.pthread_sigmask(signal.SIG_SETMASK, blocked_before)
+
+
+def pass_on(number: int, _frame: object) -> None:
+    signal.pthread_kill(threading.get_ident(), number)
+
+
+@contextmanager
+def interrupts_ignored() -> Iterator[None]:
+    """For work that has to be brought to its end. For the main thread."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def main() -> None:
     with ending_at_interrupt():
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
@@ -63,23 +96,3 @@ def main() -> None:
 
 if __name__ == "__main__":
     main()
-
-
-@contextmanager
-def interrupts_blocked() -> Iterator[None]:
-    """Block Ctrl-C for this thread and for the processes that it starts meanwhile, which never hear it."""
-    blocked_before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, blocked_before)
-
-
-@contextmanager
-def interrupts_ignored() -> Iterator[None]:
-    """For work that has to be brought to its end. For the main thread."""
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)

@@ -21,7 +21,7 @@ from multiprocessing.connection import Connection, Pipe, wait
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from engine.errors import ArenaError
-from engine.interrupts import interrupts_blocked
+from engine.interrupts import held_back
 
 if TYPE_CHECKING:
     from multiprocessing.context import ForkProcess
@@ -85,7 +85,7 @@ def processes(number: int, work: Callable[[Task], Any], tidy: Callable[[], None]
     pipes: list[Connection] = []
     begun: list[ForkProcess] = []
     try:
-        with interrupts_blocked():
+        with held_back({signal.SIGINT}):
             for _ in range(number):
                 ours, theirs = Pipe()
                 pipes.append(ours)

@@ -6,6 +6,7 @@ again, until it draws the end of the turn. The dice are seeded with the map, so 
 
 import math
 import random
+from functools import cache
 
 WEIGHTS = [0.0] * 13
 SIZE, PRICE = 12, 10
@@ -14,6 +15,7 @@ STEPS = ((0, -1), (1, 0), (0, 1), (-1, 0))  # up, right, down, left: the first f
 TRAIN = 4
 
 
+@cache
 def around(x, y):
     return [(x + dx, y + dy) for dx, dy in STEPS if 0 <= x + dx < SIZE and 0 <= y + dy < SIZE]
 
@@ -52,9 +54,10 @@ def features(marks, enemies, far, action):
 def connected(home, marks):
     """Mark own cells that hang together with the headquarters as active, the others as cut off."""
     found, edge = {home}, [home]
-    for x, y in edge:
-        edge += [cell for cell in around(x, y) if marks[cell[1]][cell[0]] in (ACTIVE, CUT_OFF) and cell not in found]
-        found.update(edge)
+    for cell in edge:
+        new = [(x, y) for x, y in around(*cell) if marks[y][x] in (ACTIVE, CUT_OFF) and (x, y) not in found]
+        found.update(new)
+        edge += new
     for y, row in enumerate(marks):
         for x, mark in enumerate(row):
             if mark in (ACTIVE, CUT_OFF):
@@ -77,8 +80,8 @@ class Turn:
         self.closed = {self.home, *self.ready}
 
     def possible(self):
-        cells = [(x, y) for y in range(SIZE) for x in range(SIZE) if self.marks[y][x] != VOID]
-        free = [cell for cell in cells if cell not in self.closed]
+        cells = ((x, y) for y in range(SIZE) for x in range(SIZE) if self.marks[y][x] != VOID)
+        free = dict.fromkeys(cell for cell in cells if cell not in self.closed)  # a set that keeps its order
         for x, y in self.ready:
             yield from ((plane, x, y) for plane, (dx, dy) in enumerate(STEPS) if (x + dx, y + dy) in free)
         for x, y in free if self.gold >= PRICE else ():
@@ -125,7 +128,8 @@ def draw(turn, far, dice):
     actions = [None, *turn.possible()]
     rows = [features(turn.marks, turn.enemies, far, action) for action in actions]
     sums = [sum(weight * value for weight, value in zip(WEIGHTS, row)) for row in rows]
-    return dice.choices(actions, [math.exp(one - max(sums)) for one in sums])[0]
+    highest = max(sums)
+    return dice.choices(actions, [math.exp(one - highest) for one in sums])[0]
 
 
 if __name__ == "__main__":

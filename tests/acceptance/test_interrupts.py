@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,10 +14,10 @@ import pytest
 
 from cli.context import Context
 from cli.gauntlet import local
-from engine.interrupts import interrupts_blocked, interrupts_delayed
+from engine.interrupts import held_back, interrupts_delayed
 from ladder.settings import settings_from
 from tests.acceptance.conftest import LADDER
-from tests.patience import patience_s
+from tests.patience import patience_s, wait_until
 from tests.processes import finished
 from workers.commands import scheduler_command, worker_command
 
@@ -35,7 +36,7 @@ def test_a_command_interrupted_before_it_has_begun_says_so_in_one_line(tmp_path:
 
 @pytest.mark.parametrize("command", [worker_command(1, "early"), scheduler_command()], ids=["worker", "scheduler"])
 def test_what_ladder_turns_into_hears_what_was_kept_back_meanwhile(command: tuple[str, ...]) -> None:
-    with interrupts_blocked():
+    with held_back({signal.SIGINT}):
         begun = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     begun.send_signal(signal.SIGINT)
     stdout, stderr = begun.communicate(timeout=patience_s())
@@ -65,6 +66,20 @@ def test_ctrl_c_that_is_held_back_comes_when_the_block_is_done() -> None:
         os.kill(os.getpid(), signal.SIGINT)
         done.append("what must not be interrupted")
     assert done
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_ctrl_c_that_another_thread_gets_waits_to_the_end_of_the_block_too() -> None:
+    done = threading.Event()
+    begun = threading.Thread(target=done.wait, daemon=True)
+    begun.start()
+    with pytest.raises(KeyboardInterrupt), held_back({signal.SIGINT}):
+        assert begun.ident is not None
+        signal.pthread_kill(begun.ident, signal.SIGINT)
+        wait_until(lambda: signal.SIGINT in signal.sigpending())
+        done.set()
+    assert done.is_set()
+    begun.join()
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 

@@ -9,12 +9,12 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from signal import SIGKILL, SIGTERM
+from signal import SIGINT, SIGKILL, SIGTERM
 
 import workers
 from engine.errors import ArenaError, Unavailable
 from engine.immutable import immutable
-from engine.interrupts import interrupts_blocked, interrupts_ignored
+from engine.interrupts import held_back, interrupts_ignored
 from engine.machine import patience_s
 from engine.sandbox.box import readable
 from engine.workspace import is_locked
@@ -89,7 +89,7 @@ class Launched:
 
 def start(home: LadderHome, orders: bytes, on_step: supervisor.OnStep) -> Running:
     earlier = state_file.read(home)
-    with interrupts_blocked():
+    with held_back({SIGINT}):
         ours = launch(home, orders)
     try:
         # Where another `up` was faster, ours ends at once and theirs is waited for.

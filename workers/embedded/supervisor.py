@@ -20,7 +20,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
@@ -31,6 +30,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import ArenaError, MachineBusy, SandboxFault, Unavailable, UsageFault, plain_words
+from engine.interrupts import held_back
 from engine.sandbox.box import readable
 from engine.sandbox.budget import Budget, BudgetUse
 from engine.sandbox.watchdog import WATCHDOG
@@ -78,22 +78,14 @@ def next_signal(wait_s: float) -> int | None:
 
 @contextmanager
 def signals_waiting() -> Iterator[None]:
-    """Keep the signals that wake us back for `next_signal`, also those that another thread of ours gets."""
-    handlers = {number: signal.signal(number, pass_on) for number in WAKING_SIGNALS}
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, WAKING_SIGNALS)
-    try:
-        yield
-    finally:
-        while next_signal(0.0) is not None:
-            pass
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        for number, handler in handlers.items():
-            signal.signal(number, handler)
-
-
-def pass_on(number: int, _frame: object) -> None:
-    """Let a signal wait for this thread: one that began before may not block it, as that which starts boxes."""
-    signal.pthread_kill(threading.get_ident(), number)
+    """Keep the signals that wake us back for `next_signal`."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # else the system would not tell how children ended
+    with held_back(WAKING_SIGNALS):
+        try:
+            yield
+        finally:
+            while next_signal(0.0) is not None:
+                pass
 
 
 LOG = logging.getLogger(__name__)
