@@ -55,8 +55,8 @@ sys.dont_write_bytecode = False
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as `cli.main` does
 # Started where Ctrl-C is ignored, our programs would ignore it too.
 signal.signal(signal.SIGINT, signal.default_int_handler)
-# The same examples on every machine, however busy it is.
-settings.register_profile("steady", deadline=None, derandomize=True, max_examples=int(os.environ.get("EXAMPLES", "50")))
+# The same examples on every machine, however busy it is; more of them once a week.
+settings.register_profile("steady", deadline=None, derandomize=True, max_examples=int(os.environ.get("EXAMPLES", "25")))
 settings.load_profile("steady")
 
 
