@@ -56,7 +56,7 @@ STEP_EXACT = 1e-9
 GAP_EXACT = 1e-4
 """The variance of a gap is found as exactly as this, compared with itself."""
 ROUNDING = 1e-12
-"""A step that raises the cost by a larger share is too long, and is halved."""
+"""By this share of what is added up, a cost may be off. A step that raises it by more is too long, and is halved."""
 SMALL_STEP = 1e-6
 """After a whole step that is shorter, what is left is about its square."""
 
@@ -209,15 +209,15 @@ def most_likely(pairs: Pairs, versions: int) -> tuple[Floats, csr_array]:
     """Return the most likely strengths and their precision, a sparse matrix; see `fit`."""
     model = Davidson(pairs, versions)
     point = np.zeros(versions + 1)
-    cost, slope = model.cost(point)
+    cost, rounding, slope = model.cost(point)
     for _ in range(NEWTON_STEPS):
         precision = model.curvature(point)
         alone = diags_array(1 / precision.diagonal())
         step = np.asarray(cg(precision, slope, rtol=STEP_EXACT, M=alone)[0], dtype=np.float64)
-        is_last, most = np.abs(step).max() < SMALL_STEP, cost + ROUNDING * abs(cost)
-        while (next_cost := model.cost(point - step))[0] > most:
+        is_last = np.abs(step).max() < SMALL_STEP
+        while (next_cost := model.cost(point - step))[0] > cost + rounding:
             step /= 2
-        point, (cost, slope) = point - step, next_cost
+        point, (cost, rounding, slope) = point - step, next_cost
         if is_last:
             return point[:-1], precision
     raise ArenaError(f"the fit of {versions} versions' matches did not converge in {NEWTON_STEPS} steps")
@@ -250,13 +250,16 @@ class Davidson:
         self._versions = versions
         self._played = pairs.played
 
-    def cost(self, point: Floats) -> tuple[float, Floats]:
+    def cost(self, point: Floats) -> tuple[float, float, Floats]:
+        """Return it, how far it may be off by rounding, and its slope."""
         pairs, gap, whole = self._pairs, *self._chances(point)
         balance, draws = pairs.wins - pairs.losses, pairs.draws
-        cost = self._played @ whole - balance @ gap - draws.sum() * point[-1] + PRIOR / 2 * point @ point
+        added = self._played @ whole  # of a version that has won each of its many matches nearly all is taken off again
+        cost = added - balance @ gap - draws.sum() * point[-1] + PRIOR / 2 * point @ point
         too_high = self._played * (np.exp(gap - whole) - np.exp(-gap - whole)) - balance
         too_drawn = self._played * np.exp(point[-1] - whole) - draws
-        return float(cost), np.append(self._by_version(too_high / 2), too_drawn.sum()) + PRIOR * point
+        slope = np.append(self._by_version(too_high / 2), too_drawn.sum()) + PRIOR * point
+        return float(cost), ROUNDING * float(added), slope
 
     def curvature(self, point: Floats) -> csr_array:
         """Return the matrix of the cost's second derivatives: the precision of the estimate, if taken there."""

@@ -5,7 +5,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ladder.statistics.davidson import (
@@ -139,6 +139,7 @@ def test_a_count_of_matches_rates_like_the_matches_one_by_one(matches: list[Matc
 
 
 @settings(deadline=None)
+@example([(1, 0, 2)] * 3, 65_532)
 @given(histories, st.integers(1, 100_000))
 def test_every_fit_is_finite_and_its_points_are_those_that_were_made(matches: list[Match], times: int) -> None:
     """At the most likely strengths a version's expected points are its own, but for the prior's pull to the middle."""
