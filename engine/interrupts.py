@@ -60,14 +60,16 @@ def held_back(numbers: Collection[int]) -> Iterator[None]:
     A thread that began earlier does not block them, as that which starts boxes: what it gets is passed on. Processes
     that are started meanwhile block them, too. What is ignored stays so.
     """
-    ours = [number for number in numbers if signal.getsignal(number) is not signal.SIG_IGN]
-    handlers = {number: signal.signal(number, pass_on) for number in ours}
     blocked_before = signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
-    try:
-        yield
+    try:  # passed on to a thread that did not block it yet, a signal would come again without end
+        ours = [number for number in numbers if signal.getsignal(number) is not signal.SIG_IGN]
+        handlers = {number: signal.signal(number, pass_on) for number in ours}
+        try:
+            yield
+        finally:
+            for number, handler in handlers.items():
+                signal.signal(number, handler)
     finally:
-        for number, handler in handlers.items():
-            signal.signal(number, handler)
         signal.pthread_sigmask(signal.SIG_SETMASK, blocked_before)
 
 
