@@ -60,16 +60,15 @@ def init_of(made: type, its_fields: Sequence[Field[Any]]) -> Callable[..., None]
     known: dict[str, object] = {"MISSING": MISSING, "set_field": set_field}
     parameters, body = ["self"], list[str]()
     for one in its_fields:
-        default = f"default_{one.name}"
-        has_factory, has_default = one.default_factory is not MISSING, one.default is not MISSING
-        known[default] = one.default_factory if has_factory else one.default
+        default, is_made = f"default_{one.name}", one.default_factory is not MISSING
+        known[default] = one.default_factory if is_made else one.default
+        has_default = known[default] is not MISSING
         if one.init:
-            parameters.append(
-                f"{one.name}=MISSING" if has_factory else f"{one.name}={default}" if has_default else one.name
-            )
-            value = f"{default}() if {one.name} is MISSING else {one.name}" if has_factory else one.name
-        elif has_factory or has_default:
-            value = f"{default}()" if has_factory else default
+            otherwise = "=MISSING" if is_made else f"={default}" if has_default else ""
+            parameters.append(one.name + otherwise)
+            value = f"{default}() if {one.name} is MISSING else {one.name}" if is_made else one.name
+        elif has_default:
+            value = f"{default}()" if is_made else default
         else:
             continue
         body.append(f"set_field(self, {one.name!r}, {value})")
