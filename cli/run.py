@@ -20,7 +20,7 @@ from cli.answer import ExitStatus
 from cli.context import Context
 from cli.program.assembly import COMPLETION_VARIABLE, colons_joined, program_for
 from engine.errors import ArenaError, BuildRefused, NoSuchFile, UnknownName, UsageFault, WrongLines, plain_words
-from engine.text import counted, harmless, one_line
+from engine.text import counted, harmless, one_line, shortened
 from ladder.names import VERSION
 from ladder.settings import read_files_named_in
 
@@ -74,6 +74,12 @@ def is_file(name: str) -> bool:
 NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 """How the system says that what is written finds no room, or no disk that works."""
 
+NO_SUCH_USE = frozenset(
+    {errno.ENAMETOOLONG, errno.ELOOP, errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.EEXIST}
+    | {errno.EACCES, errno.EPERM}
+)
+"""How the system says that a path is not one for what a command does with it."""
+
 USUAL_COLUMNS = 80
 """Of a terminal that does not say how wide it is."""
 LEAST_COLUMNS = 20
@@ -113,17 +119,26 @@ def attempt(arguments: Sequence[str], context: Context | None) -> int:
             return ExitStatus.BROKEN_PIPE
         raise
     except Exception as error:  # noqa: BLE001 - a bug of ours is still one sentence
-        return say_unforeseen(error)
+        return say_unforeseen(error, arguments)
 
 
-def say_unforeseen(error: Exception) -> int:
+def say_unforeseen(error: Exception, words: Sequence[str]) -> int:
     if isinstance(error, OSError) and error.errno in NO_ROOM:
         fault_of_output()  # or the text that waits in memory would raise the same error again
         return cannot_write(error)
     if isinstance(error, UnicodeEncodeError):  # a word that was given: nothing else can hold such characters
         return fail(error, f"{error.object!r} is not text in UTF-8", ExitStatus.USAGE)
-    words = f"{type(error).__name__}: {plain_words(error)}"
-    return fail(error, f"unexpected error: {words} (run again with `ladder --debug`)", ExitStatus.FAILED)
+    if isinstance(error, OSError) and error.errno in NO_SUCH_USE and is_of(words, str(error.filename)):
+        name = shortened(str(error.filename))
+        return fail(error, f"{name} cannot be used: {error.strerror}", ExitStatus.USAGE)
+    fault = f"{type(error).__name__}: {plain_words(error)}"
+    return fail(error, f"unexpected error: {fault} (run again with `ladder --debug`)", ExitStatus.FAILED)
+
+
+def is_of(words: Sequence[str], name: str) -> bool:
+    """Say whether a path is one that a command line names, or below it."""
+    typed = {part for word in words for part in (word, word.partition("=")[2]) if part}
+    return any(Path(name).is_relative_to(part) for part in typed)
 
 
 def cannot_write(error: OSError) -> int:

@@ -146,6 +146,12 @@ def test_a_name_that_is_no_text_is_refused_in_one_sentence(arena: Desk, bot: Pat
     assert r"'kra\udcffken' is not text in UTF-8" in said
 
 
+@pytest.mark.parametrize("words", [("match", "import"), ("export",), ("backup",)])
+def test_a_path_that_no_file_can_have_is_refused_in_one_sentence(arena: Desk, words: tuple[str, ...]) -> None:
+    sentence = arena.refused(2, *words, "x" * 256)
+    assert f"{'x' * 77}... cannot be used: File name too long" in sentence
+
+
 def test_the_limit_on_sources_can_be_set(arena: Desk, bot: Path) -> None:
     sentence = arena.refused(3, "submit", bot, "--game", GAME, "--bot", "toolong", LADDER_SOURCE_CHARS="10")
     assert "more than 10 characters; that is the limit" in sentence
