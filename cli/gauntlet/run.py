@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -205,18 +206,25 @@ def run_gauntlet(
     if minutes is not None and (sprt is not None or vary):
         raise UsageFault("--minutes chooses the bounds of the test: leave --sprt and --vary out")
     is_here = local or (bool(vary) and means_file(request.candidate))
+    if not is_here:
+        require_none_of_local(
+            {
+                "--game-folder": game_folder,
+                "--trusted": trusted,
+                "--cases": cases,
+                "--jobs": jobs,
+                "--sandbox": sandbox,
+                "--bot": bot,
+            }
+        )
     if game_folder is not None:
-        request = replace(request, game=known_folder(context, game_folder, game, is_here=is_here))
+        request = replace(request, game=known_folder(context, game_folder, game))
     elif game is not None:
         context.games.find(game) if is_here else context.game_named(game)
-    if trusted and not is_here:
-        raise UsageFault("--trusted goes with --local: on a ladder the league's setting trusted = true says it")
     if is_here and detach:
         raise UsageFault("--local plays here and now, so there is nothing that --detach could leave behind")
     if worse_only and (vary or detach):
         raise UsageFault("--worse-only prints where a gauntlet was lost: leave --vary and --detach out")
-    if cases and not is_here:
-        raise UsageFault("--cases goes with --local: the cases are files of this machine")
     if is_here:
         own_bot = bot_of(request.candidate) if bot is None else bot
         how = gauntlet.local.LocalPlay(jobs, sandbox, as_json, own_bot, params, worse_only, game_folder, trusted, cases)
@@ -248,9 +256,26 @@ def test_of(sprt: str | None, alpha: float, beta: float, model: str) -> SprtSett
     return SprtSettings(elo0, elo1, alpha, beta, model)
 
 
-def known_folder(context: Context, folder: Path, game: str | None, *, is_here: bool) -> str:
-    if not is_here:
-        raise UsageFault("--game-folder goes with --local: the ladder's workers play the games that the ladder has")
+LOCAL_ONLY = {
+    "--game-folder": "the ladder's workers play the games that the ladder has",
+    "--trusted": "on a ladder the league's setting trusted = true says it",
+    "--cases": "the cases are files of this machine",
+    "--jobs": "the ladder's workers play as many matches at once as they have been given processes",
+    "--sandbox": "the ladder's workers have theirs",
+    "--bot": "a version's name says its bot",
+    "--state": "the ladder keeps what its workers find",
+}
+"""What only gauntlets and tunes of this machine have, and why others have it not."""
+
+
+def require_none_of_local(given: Mapping[str, object]) -> None:
+    """Refuse options of LOCAL_ONLY. `given`: their values. Raises UsageFault."""
+    for name, value in given.items():
+        if value not in {None, False}:
+            raise UsageFault(f"{name} goes with --local: {LOCAL_ONLY[name]}")
+
+
+def known_folder(context: Context, folder: Path, game: str | None) -> str:
     rules = load_any_folder(folder)
     if game not in {None, rules.name}:
         raise UsageFault(f"--game says {game}, and the game in {folder} is {rules.name}: leave one of them out")

@@ -19,6 +19,7 @@ from cli.gauntlet.run import (
     LeagueOption,
     SeedOption,
     TrustedOption,
+    require_none_of_local,
     words_in,
 )
 from cli.options.files import GameFolderOption, file_option
@@ -119,8 +120,8 @@ def run_tune(
         folder = None if game_folder is None else str(game_folder)
         request = LocalRequest(*words, bot, folder, trusted, sandbox, jobs)
         return tuning.local.run_local(context, request, state or Path(f"{stem}.tune.json"), as_json=as_json)
-    if state is not None or game_folder is not None or trusted:
-        raise UsageFault("--state, --game-folder and --trusted go with --local: the ladder keeps what its workers find")
+    only_here = {"--state": state, "--game-folder": game_folder, "--trusted": trusted, "--jobs": jobs}
+    require_none_of_local(only_here | {"--sandbox": sandbox, "--bot": bot})
     with ExitStack() as ctrl_c_waits:
         asking = AskingTheScheduler(context, ctrl_c_waits)
         begun = context.act(actions.tunes.begin, operator_named(None), asking, TuneRequest(*words))

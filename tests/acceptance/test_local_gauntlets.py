@@ -187,6 +187,14 @@ def test_impossible_input_gets_one_sentence(
     assert told in refused(desk, status, "gauntlet", "run", *(word.format(**places) for word in words))
 
 
+@pytest.mark.parametrize("words", [("gauntlet", "run", "one@v2"), ("tune", "run", "one@v2", "--param", "K=1..4")])
+def test_options_of_local_play_are_refused_beside_what_workers_play(desk: Desk, words: tuple[str, ...]) -> None:
+    given = [("--jobs", "2"), ("--sandbox", "none"), ("--bot", "two"), ("--game-folder", "."), ("--trusted",)]
+    own: tuple[str, ...] = ("--state", "one.json") if words[0] == "tune" else ("--cases",)
+    for option in (*given, own):
+        assert f"ladder: {option[0]} goes with --local: " in refused(desk, 2, *words, *option)
+
+
 @pytest.fixture(scope="module")
 def ladder_home(open_folder: Path) -> Iterator[LadderHome]:
     """A home with two versions of surfacer, one of nonsense, and a match of theirs. Its services run, no workers."""
