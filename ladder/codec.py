@@ -7,7 +7,7 @@ becomes one of the reader's games again; so a reader needs the games of what it 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import datetime, timedelta
 from enum import Enum
 from functools import cache, partial
@@ -46,8 +46,21 @@ def read(view: View, body: bytes, games: FindsGames) -> Any:
 def written_words(view: View, words: Mapping[str, object], games: FindsGames) -> str:
     """Write what a view or an action is asked with; without the catalogue of games, which is each side's own."""
     plain, hints = converter(games), types_of(view)
-    sent = [name for name in parameters(view) if name in words and not isinstance(words[name], Games)]
-    return plain.dumps({name: plain.unstructure(words[name], hints[name]) for name in sent}).decode()
+    names = [name for name in parameters(view) if name in words and not isinstance(words[name], Games)]
+    sent = {name: plain.unstructure(words[name], hints[name]) for name in names}
+    require_utf8(sent)
+    return plain.dumps(sent).decode()
+
+
+def require_utf8(value: object) -> None:
+    """Raise UnicodeEncodeError, as the database's driver does, for the first text that is not UTF-8."""
+    if isinstance(value, str):
+        value.encode()
+    elif isinstance(value, Mapping):
+        require_utf8([*value, *value.values()])
+    elif isinstance(value, Collection):
+        for part in value:
+            require_utf8(part)
 
 
 def read_words(view: View, sent: Mapping[str, Any], games: FindsGames) -> dict[str, Any]:

@@ -81,6 +81,12 @@ def test_words_that_do_not_fit_are_refused(given: dict[str, object], words: str)
         codec.read_words(rows, given, GAMES)
 
 
+def test_words_that_are_not_utf8_are_refused_as_the_database_refuses_them() -> None:
+    with pytest.raises(UnicodeEncodeError) as refusal:
+        codec.written_words(rows, {"least": 3, "words": ["kra\udcffken"]}, GAMES)
+    assert refusal.value.object == "kra\udcffken"
+
+
 @pytest.mark.parametrize("body", [b"", b"7", b"[{}]", b'[{"number":1}]', b"<html>"])
 def test_bytes_that_are_no_such_view_are_refused(body: bytes) -> None:
     with pytest.raises(UsageFault):
