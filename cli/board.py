@@ -13,7 +13,7 @@ from cli.answer import Answer, Remark, Rows, option
 from cli.context import Context
 from cli.options.files import HtmlOption, check_free, force_option, write_file
 from cli.options.names import ByOption, game_option, league_option, operator_named
-from cli.options.numbers import MOMENTS, by_this_clock
+from cli.options.numbers import moment_option
 from cli.terminal.words import EXAMPLE_GAME, contest_text, freeze_text, frozen_text, next_commands
 from engine.errors import UsageFault
 from engine.text import counted
@@ -34,7 +34,7 @@ def freeze_or_thaw(context: Context, game: str | None, frozen_from: datetime | N
     if frozen_from is None:
         thawed = context.act(actions.games.thaw_boards, actor, name)
         return Answer(thawed, f"everybody sees the boards of {thawed.thawed} as they are")
-    freeze = context.act(actions.games.freeze_boards, actor, name, by_this_clock(frozen_from))
+    freeze = context.act(actions.games.freeze_boards, actor, name, frozen_from)
     return Answer(freeze, freeze_text(freeze))
 
 
@@ -65,10 +65,9 @@ def board(
     force: Annotated[bool, force_option("--html")] = False,
     frozen_from: Annotated[
         datetime | None,
-        option(
+        moment_option(
             "--frozen-from",
             "Freeze the boards of --game: from then on all but operators see them as they were at that time.",
-            formats=MOMENTS,
         ),
     ] = None,
     thaw: Annotated[bool, option("--thaw", "Let everybody see the boards of --game as they are.")] = False,

@@ -22,7 +22,7 @@ from cli.answer import Answer, Found, Remark, Rows, argument, listing, option
 from cli.context import Context
 from cli.options.files import check_free, file_option, force_option
 from cli.options.names import ByOption, OwnerOption, game_option, operator_named, owner_named
-from cli.options.numbers import MOMENTS, SeriesOption, TopOption, by_this_clock, id_argument
+from cli.options.numbers import SeriesOption, TopOption, id_argument, moment_option
 from cli.season import MOST_SEASONS, EarlierOption, GameArgument, agree_to_deadline, in_one_line, last_series
 from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
 from cli.terminal.words import freeze_text, indent, moment_text, quoted
@@ -98,11 +98,7 @@ def open_contest(
     game: GameArgument,
     until: Annotated[
         datetime,
-        option(
-            "--until",
-            "From then on no version is submitted, by this machine's clock: 2026-12-18T18:00.",
-            formats=MOMENTS,
-        ),
+        moment_option("--until", "From then on no version is submitted, by this machine's clock: 2026-12-18T18:00."),
     ],
     leagues: Annotated[
         int | None, option("--leagues", "This many leagues take part, the lowest ones.", min=1, max=100)
@@ -124,15 +120,12 @@ def open_contest(
     mail: Annotated[bool, option("--mail", "Send each link to the address in the list.")] = False,
     frozen_from: Annotated[
         datetime | None,
-        option(
+        moment_option(
             "--frozen-from",
             "From then on all but operators see the boards as they were then: see `ladder board --help`.",
-            formats=MOMENTS,
         ),
     ] = None,
-    begins: Annotated[
-        datetime | None, option("--from", "Before then no version is submitted.", formats=MOMENTS)
-    ] = None,
+    begins: Annotated[datetime | None, moment_option("--from", "Before then no version is submitted.")] = None,
     one_bot: Annotated[bool | None, option("--one-bot/--any-bots", "Whether a player has one bot at most.")] = None,
     title: Annotated[str | None, option("--title", "What it is called, on pages.")] = None,
     rules: Annotated[
@@ -173,21 +166,11 @@ def open_contest(
     entrants = [] if players is None else read_entrants(players, known_groups)
     if entrants:
         check_free(links, over=False)
-    terms = actions.seasons.ContestTerms(
-        None if begins is None else by_this_clock(begins), one_bot, title, None if rules is None else rules_in(rules)
-    )
-    name, deadline = context.game_named(game), by_this_clock(until)
-    agree_to_deadline(context, name, deadline, yes=yes)
+    terms = actions.seasons.ContestTerms(begins, one_bot, title, None if rules is None else rules_in(rules))
+    name = context.game_named(game)
+    agree_to_deadline(context, name, until, yes=yes)
     opened = context.act(
-        actions.seasons.open_contest,
-        operator_named(player),
-        name,
-        deadline,
-        last,
-        leagues,
-        entrants,
-        None if frozen_from is None else by_this_clock(frozen_from),
-        terms,
+        actions.seasons.open_contest, operator_named(player), name, until, last, leagues, entrants, frozen_from, terms
     )
     if entrants:
         write_links(links, [Link(invited.player or "", invited.link(context.public_url)) for invited in opened.links])

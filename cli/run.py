@@ -169,6 +169,7 @@ PLAIN_WORDS = (
     ("Value error, ", ""),
     ("Input should be a valid integer, unable to parse string as an integer", "it should be a whole number"),
     ("Input should be a valid number, unable to parse string as a number", "it should be a number"),
+    ("Input should be a valid string, unable to parse raw data as a unicode string", "it should be text in UTF-8"),
     ("Input should be greater than or equal to", "it should be at least"),
     ("Input should be less than or equal to", "it should be at most"),
     (r"Got unexpected extra arguments?(?:\(s\))? \((.*)\)", r"this is more than the command takes: \1"),

@@ -18,7 +18,7 @@ from cli.answer import Answer, Found, Remark, Rows, argument, option
 from cli.context import Context
 from cli.options.files import HtmlOption, check_free, force_option, write_file
 from cli.options.names import ByOption, game_named_argument, game_option, league_option, operator_named
-from cli.options.numbers import MOMENTS, SeriesOption, TopOption, by_this_clock
+from cli.options.numbers import SeriesOption, TopOption, moment_option
 from cli.terminal.table import NAME, WORDS, Column, Columns, FittingTable, table_of
 from cli.terminal.words import moment_text
 from engine.errors import Refused, UsageFault
@@ -169,10 +169,8 @@ def plan_season(
     game: GameArgument,
     submit_until: Annotated[
         datetime | None,
-        option(
-            "--submit-until",
-            "From then on no version is submitted, by this machine's clock: 2026-11-30T18:00.",
-            formats=MOMENTS,
+        moment_option(
+            "--submit-until", "From then on no version is submitted, by this machine's clock: 2026-11-30T18:00."
         ),
     ] = None,
     series: SeriesOption = None,
@@ -197,9 +195,8 @@ def plan_season(
     if submit_until is None:
         plan = context.act(actions.seasons.drop_plan, actor, name)
     else:
-        until = by_this_clock(submit_until)
-        agree_to_deadline(context, name, until, yes=yes)
-        plan = context.act(actions.seasons.plan, actor, name, until, last)
+        agree_to_deadline(context, name, submit_until, yes=yes)
+        plan = context.act(actions.seasons.plan, actor, name, submit_until, last)
     return Answer(plan, views.seasons.plan_sentence(plan))
 
 

@@ -14,6 +14,7 @@ import typer
 
 from cli.answer import argument, option
 from engine.errors import UsageFault
+from engine.text import shortened
 from ladder.ids import LARGEST_ID
 from ladder.row_limits import DRAWN_SEEDS, LARGEST_TOP, MOST_BATTLES, MOST_ROWS, TOP, require_moment
 from ladder.settings import LARGEST_PORT, USUAL_PORT
@@ -107,13 +108,19 @@ def seed_in(word: str, where: str) -> int:
     return int(word)
 
 
-MOMENTS = ["%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M", "%Y-%m-%d"]
+def moment_option(name: str, about: str) -> Any:
+    """Make an option that takes a moment: by this machine's clock, unless it says its zone."""
 
+    def read(word: str) -> datetime:
+        try:
+            moment = datetime.fromisoformat(word)
+        except ValueError as error:
+            words = "a day or time such as 2026-11-30 or 2026-11-30T18:00"
+            raise UsageFault(f"{name} is {shortened(word)!r}; it must be {words}") from error
+        require_moment(moment)
+        return moment.astimezone()
 
-def by_this_clock(typed: datetime) -> datetime:
-    """Return a moment that was typed with its zone. Raises UsageFault for one that nothing can be planned for."""
-    require_moment(typed)
-    return typed.astimezone()
+    return option(name, about, parser=read, metavar="<time>")
 
 
 SeriesOption = Annotated[

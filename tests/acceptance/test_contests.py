@@ -455,7 +455,8 @@ def test_boards_are_frozen_from_a_time_until_they_are_thawed(served: Desk, pool:
     deeds = json.loads(served.ok("deeds", "--json"))
     assert [row["deed"] for row in deeds] == ["board thaw", "board freeze", "contest open"]
     assert deeds[1]["done_by"] == "olga"
-    served.ok("board", "--game", GAME, "--frozen-from", "2126-12-18")
+    zoned = json.loads(served.ok("board", "--game", GAME, "--frozen-from", "2126-12-18T17:00+05:00", "--json"))
+    assert datetime.fromisoformat(zoned["frozen_from"]) == datetime(2126, 12, 18, 12, tzinfo=UTC)
     assert json.loads(served.ok("board", "--game", GAME, "--thaw", "--json")) == {"thawed": GAME}
 
 
@@ -464,6 +465,9 @@ def test_a_freeze_that_makes_no_sense_is_refused(served: Desk) -> None:
         (("--frozen-from", "2026-12-18"), "say with --game which game's boards are meant"),
         (("--thaw",), "say with --game which game's boards are meant"),
         (("--thaw", "--frozen-from", "2026-12-18", "--game", GAME), "cannot be used together: choose one"),
-        (("--frozen-from", "tomorrow", "--game", GAME), "does not match the formats"),
+        (
+            ("--frozen-from", "tomorrow", "--game", GAME),
+            "--frozen-from is 'tomorrow'; it must be a day or time such as",
+        ),
     ):
         assert sentence in " ".join(served.refused(2, "board", *words).split())
