@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast, get_args, get_origin
 import typer
 
 from cli.context import Context, this
+from engine.errors import UsageFault
 from engine.immutable import immutable
 
 if TYPE_CHECKING:
@@ -142,6 +143,8 @@ def printing(command: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(command)
     def run(*, typer_context: typer.Context, **words: Any) -> Any:
         context = this(typer_context)
+        if words.get("as_json") and words.get("as_csv"):
+            raise UsageFault("--json and --csv cannot be used together: choose one")
         arguments = {name: word for name, word in words.items() if knows or name != "as_json"}
         answer = command(*[context] * takes_ours, *[typer_context] * takes_typers, **arguments)
         if not answers:

@@ -108,8 +108,8 @@ def board(
     if as_json + as_csv + watch + (html is not None) > 1:
         raise UsageFault("--json, --csv, --html and --watch cannot be used together: choose one")
     if frozen_from is not None or thaw:
-        if frozen_from is not None and thaw:
-            raise UsageFault("--frozen-from and --thaw cannot be used together: choose one")
+        if (frozen_from is not None) + thaw + as_csv + watch + (html is not None) > 1:
+            raise UsageFault("--frozen-from, --thaw, --csv, --html and --watch cannot be used together: choose one")
         return freeze_or_thaw(context, game, frozen_from, player)
     if where is not None:
         if as_csv or watch or html is not None or limit is not None or after is not None:

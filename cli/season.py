@@ -225,16 +225,18 @@ def show_season(
     Example: ladder season show ocean-of-code 1 --html season-1.html
     """
     name = context.game_named(game)
+    if html is not None and (as_json or as_csv):
+        raise UsageFault("--html writes a page: leave --json and --csv out")
+    if number is None:
+        if league is not None or as_csv or html is not None:
+            raise UsageFault("--league, --csv and --html are for boards of a closed season: say its number")
+        on = context.read(views.seasons.planned, name)
+        return Answer(on, views.seasons.plan_sentence(on))
     if html is not None:
-        if number is None or as_json or as_csv:
-            raise UsageFault("--html writes the boards of a closed season: say its number, without --json and --csv")
         check_free(html, over=force)
         season = context.read(views.seasons.final_season, name, number, league)
         write_file(html, web.pages.seasons.season_file(season, context.games).encode(), over=force)
         return Answer(None, Remark(f"{html} shows season {number} of {name}: open it in a browser"))
-    if number is None:
-        on = context.read(views.seasons.planned, name)
-        return Answer(on, views.seasons.plan_sentence(on))
     boards = context.read(views.seasons.final_boards, name, number, league)
     nothing = [] if boards.rows else [Remark("no version stood on that board")]
     return Answer(

@@ -262,8 +262,6 @@ def play(
 
 
 def check_printing(*, as_json: bool, as_csv: bool, view: bool, worse_only: bool) -> None:
-    if as_json and as_csv:
-        raise UsageFault("--json and --csv cannot be used together: choose one")
     if view and (as_json or as_csv):
         option = "--json" if as_json else "--csv"
         raise UsageFault(f"--view opens a match for people and {option} prints all for scripts: leave one of them out")

@@ -465,6 +465,7 @@ def test_a_freeze_that_makes_no_sense_is_refused(served: Desk) -> None:
         (("--frozen-from", "2026-12-18"), "say with --game which game's boards are meant"),
         (("--thaw",), "say with --game which game's boards are meant"),
         (("--thaw", "--frozen-from", "2026-12-18", "--game", GAME), "cannot be used together: choose one"),
+        (("--thaw", "--csv", "--game", GAME), "cannot be used together: choose one"),
         (
             ("--frozen-from", "tomorrow", "--game", GAME),
             "--frozen-from is 'tomorrow'; it must be a day or time such as",

@@ -214,6 +214,10 @@ def test_a_plan_is_taken_back_and_what_makes_no_sense_is_refused(desk: Desk, qui
     assert "--submit-until" in desk.refused(2, "season", "plan", GAME)
     assert "--series" in desk.refused(2, "season", "plan", GAME, "--submit-until", "2026-01-01", "--top", "3")
     assert "tomorrow" in desk.refused(2, "season", "plan", GAME, "--submit-until", "tomorrow")
+    for word in ("--csv", "--html=season.html", "--league=bronze"):
+        assert "are for boards of a closed season: say its number" in desk.refused(2, "season", "show", GAME, word)
+    assert "leave --json and --csv out" in desk.refused(2, "season", "show", GAME, "1", "--html", "x.html", "--json")
+    assert "--json and --csv cannot be used together" in desk.refused(2, "season", "show", GAME, "1", "--json", "--csv")
     over = desk.refused(2, "season", "plan", GAME, "--submit-until", "2026-01-01")
     began = zoned_words(datetime(2026, 1, 1))  # noqa: DTZ001 - by this machine's clock
     assert over.startswith(f"ladder: {began} is over, and submissions would be closed at once: ")
