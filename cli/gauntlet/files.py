@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 
 from rich.progress import track
@@ -11,6 +12,7 @@ from rich.progress import track
 from cli.context import Context
 from cli.match.view.command import page_text
 from cli.options.files import check_free, write_file
+from cli.options.matches import all_watched
 from engine.errors import Refused, UsageFault
 from engine.text import counted
 from ladder import web
@@ -18,7 +20,6 @@ from ladder.gauntlets.junit import junit_of
 from ladder.gauntlets.rendering import ComparisonReport
 from ladder.gauntlets.report import GauntletReport
 from ladder.ids import MatchId
-from ladder.views.turns.match import MOST_AT_ONCE, watch_matches
 from ladder.views.turns.watched_match import WatchedMatch
 
 INDEX = "index.html"
@@ -80,13 +81,9 @@ def write_pairs(context: Context, pairs: Sequence[tuple[MatchId, ...]], folder: 
 def matches_of(
     context: Context, pairs: Sequence[tuple[MatchId, ...]]
 ) -> Iterator[tuple[tuple[MatchId, ...], list[WatchedMatch]]]:
-    """Give each pair with its matches. Some are read at once: for each reading a stopped ladder's database starts."""
-    at_once = max(MOST_AT_ONCE // max(map(len, pairs), default=1), 1)
-    for first in range(0, len(pairs), at_once):
-        batch = pairs[first : first + at_once]
-        matches = context.read(watch_matches, context.games, [match_id for pair in batch for match_id in pair])
-        by_id = {match.id: match for match in matches}
-        yield from ((pair, [by_id[match_id] for match_id in pair]) for pair in batch)
+    """Give each pair with its matches."""
+    matches = all_watched(context, [match_id for pair in pairs for match_id in pair])
+    yield from ((pair, list(islice(matches, len(pair)))) for pair in pairs)
 
 
 def files_written(

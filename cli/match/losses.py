@@ -12,7 +12,7 @@ from cli.answer import Answer, Found, Remark, argument, option
 from cli.context import Context
 from cli.match.listing import OFFICIAL, KeptFilter, Picked, picking
 from cli.options.folder_defaults import bot_here
-from cli.options.matches import store_of
+from cli.options.matches import all_watched, store_of
 from cli.options.numbers import LimitOption
 from cli.terminal.steps import bar
 from cli.terminal.table import WORDS, Column, Columns, table_of
@@ -96,13 +96,9 @@ def defeats_of_bot(context: Context, bot: str, game: str | None, filter_: Filter
     if len(ids) < len(latest.matches):
         gone = counted(len(latest.matches) - len(ids), "match", "matches")
         context.say(f"left out: {gone} whose turns were let go, as they were old")
-    chunks = [ids[start : start + 8] for start in range(0, len(ids), 8)]  # one question asks for so many
-    defeats: list[Defeat] = []
     with bar(context.err) as progress:
-        for chunk in progress.track(chunks, description="leading again"):
-            matches = context.read(views.turns.match.watch_matches, context.games, chunk)
-            defeats += views.turns.lost_matches.defeats_of(context.games, matches, name)
-    return defeats
+        matches = progress.track(all_watched(context, ids), len(ids), description="leading again")
+        return views.turns.lost_matches.defeats_of(context.games, matches, name)
 
 
 def seen_by(match: ListedLocal, bot: str | None) -> ListedLocal:

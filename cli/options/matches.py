@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -65,6 +66,16 @@ def watched(context: Context, match: MatchName) -> WatchedMatch:
         store = store_with(context, match.words)
         return views.turns.watched_match.watch_local(store, context.games, match.words)
     return context.read(views.turns.match.watch_match, context.games, match.words)
+
+
+def all_watched(context: Context, match_ids: Sequence[MatchId]) -> Iterator[WatchedMatch]:
+    """Give matches of the ladder in their order, read by as few questions as can be."""
+    asked_for = list(match_ids)
+    while asked_for:
+        at_once = asked_for[: views.turns.match.MOST_AT_ONCE]
+        matches = context.read(views.turns.match.watch_matches, context.games, at_once)
+        yield from matches
+        del asked_for[: len(matches)]
 
 
 def local_names(context: typer.Context, incomplete: str) -> list[str]:

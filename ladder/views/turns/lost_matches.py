@@ -183,9 +183,9 @@ def lost_by(match: WatchedMatch, bot: str) -> int | None:
     return next((seat for seat in seats if read_version(match.seats[seat].version)[0].lower() == bot.lower()), None)
 
 
-def defeats_of(games: Games, matches: Sequence[WatchedMatch], bot: str) -> list[Defeat]:
+def defeats_of(games: Games, matches: Iterable[WatchedMatch], bot: str) -> list[Defeat]:
     """Tell how a bot lost, of those matches that it did lose. Raises UnknownName for the game."""
-    lost = [(match, lost_by(match, bot)) for match in matches]
+    lost = ((match, lost_by(match, bot)) for match in matches)
     return [defeat_in(games, match, seat) for match, seat in lost if seat is not None]
 
 
