@@ -57,6 +57,13 @@ class BrokenQueue(RememberingQueue):
         raise QueueDown("the broker does not answer")
 
 
+def fault_of(reply: Reply) -> SeatVerdict:
+    """Return why an answer is none."""
+    assert reply.line is None
+    assert reply.fault is not None
+    return reply.fault
+
+
 def surface(ask: Ask) -> str:
     return "7 7" if ask.limit_ms == 1000 else "SURFACE"
 

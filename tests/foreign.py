@@ -43,6 +43,7 @@ GAMES = [
 
 def a_psyleague_folder(folder: Path) -> Path:
     """Make a folder of psyleague with three bots and three games."""
+    folder.mkdir(exist_ok=True)
     (folder / "psyleague.cfg").write_text(PSYLEAGUE_CONFIGURATION)
     (folder / "psyleague.db").write_text(BOTS.lstrip())
     (folder / "psyleague.games").write_text("".join(json.dumps(game) + "\n" for game in GAMES))
@@ -89,6 +90,7 @@ INSERT INTO match_attributes VALUES
 
 def a_cgarena_folder(folder: Path) -> Path:
     """Make a folder of cgarena with two bots and two matches."""
+    folder.mkdir(exist_ok=True)
     (folder / "cgarena_config.toml").write_text(CGARENA_CONFIGURATION)
     with closing(sqlite3.connect(folder / "cgarena.db")) as connection:
         connection.executescript(CGARENA_TABLES)

@@ -1,6 +1,8 @@
 """Matches that can be looked at, made of those that the official referees recorded."""
 
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 from engine.bot.clock import Spent, TimeRule
@@ -27,6 +29,20 @@ HOSTILE = (
 """What bots may write to do harm."""
 
 
+def records_of(game_name: str, step: int = 1) -> Iterator[MatchRecord]:
+    """Give each of a game's matches that its official referee has recorded, or every second one, and so on."""
+    for record in islice(read_records(GOLDEN / f"{game_name}.jsonl.gz"), 0, None, step):
+        assert isinstance(record, MatchRecord)
+        yield record
+
+
+def as_played(record: MatchRecord) -> MatchResult:
+    """Return a recorded match as the result of one that was played here, in no time."""
+    turns = tuple(Turn(ask.seat, ask.answer) for ask in record.asks)
+    spec = MatchSpec(GAMES.find(record.game), record.rules_level, record.seed)
+    return MatchResult(spec, Outcome(record.scores, record.end, (OK, OK)), turns)
+
+
 def watched(game_name: str, turns: int, match_id: MatchId | str = USUAL) -> WatchedMatch:
     """Return the recorded match that has the fewest turns of those with at least that many; its times are made up."""
     return watched_of(recorded(game_name, turns), match_id)
@@ -34,13 +50,11 @@ def watched(game_name: str, turns: int, match_id: MatchId | str = USUAL) -> Watc
 
 def recorded(game_name: str, turns: int) -> MatchResult:
     """The same match as the result that would have been stored."""
-    game = GAMES.find(game_name)
-    records = [record for record in read_records(GOLDEN / f"{game_name}.jsonl.gz") if isinstance(record, MatchRecord)]
-    record = min((record for record in records if len(record.asks) >= turns), key=lambda record: len(record.asks))
-    outcome = Outcome(record.scores, record.end, (OK, OK))
-    said = [turn_of(number, ask.seat, ask.answer) for number, ask in enumerate(record.asks)]
+    long_enough = (record for record in records_of(game_name) if len(record.asks) >= turns)
+    record = min(long_enough, key=lambda record: len(record.asks))
+    said = tuple(turn_of(number, ask.seat, ask.answer) for number, ask in enumerate(record.asks))
     stderr = tuple("".join(notes_of(index) for index, turn in enumerate(said) if turn.seat == seat) for seat in (0, 1))
-    return MatchResult(MatchSpec(game, record.rules_level, record.seed), outcome, tuple(said), (stderr[0], stderr[1]))
+    return replace(as_played(record), turns=said, stderr=stderr)
 
 
 def watched_of(result: MatchResult, match_id: MatchId | str = USUAL) -> WatchedMatch:

@@ -6,12 +6,11 @@ that name an address of their own, as else the limits of one address would be me
 
 import os
 import re
-import socket
 import statistics
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from itertools import count
@@ -26,9 +25,10 @@ from ladder.actions.tokens import WantedToken
 from ladder.database.connection import Pool, open_pool
 from ladder.web.identity import who_asks
 from tests.bench.full_ladder import GAME, LEAGUE, add_versions, services
-from tests.bench.pages import PATIENCE_S, wait_for
-from tests.bench.report import line
+from tests.bench.pages import PATIENCE_S, web
+from tests.bench.report import line, median_ms
 from tests.bench.start_up import LADDER
+from tests.networks import free_port
 from workers.embedded.state_file import Running
 
 CHECKS = 500
@@ -61,16 +61,6 @@ def elsewhere() -> dict[str, str]:
     return {"X-Forwarded-For": next(_addresses)}
 
 
-def median_ms(work: Callable[[], object], times: int) -> float:
-    """Return how long something takes in the middle, in milliseconds."""
-    taken: list[float] = []
-    for _ in range(times):
-        began = time.perf_counter()
-        work()
-        taken.append(time.perf_counter() - began)
-    return 1000 * statistics.median(taken)
-
-
 def a_token(pool: Pool, name: str) -> str:
     """Make a player with a password, and a token for all that players do."""
     operator = Actor("operator", Role.OPERATOR)
@@ -83,11 +73,8 @@ def a_token(pool: Pool, name: str) -> str:
 def checks(pool: Pool, token: str) -> str:
     """Measure finding out whose token a request shows."""
     headers = Headers({"Authorization": f"Bearer {token}"})
-
-    def check() -> None:
-        who_asks(pool, headers, "127.0.0.1")
-
-    return line("a token is checked", median_ms(check, CHECKS), "ms", f"median of {CHECKS}; aim: under 1")
+    taken = median_ms(lambda: who_asks(pool, headers, "127.0.0.1"), CHECKS)
+    return line("a token is checked", taken, "ms", f"median of {CHECKS}; aim: under 1")
 
 
 def logins(address: str) -> str:
@@ -134,10 +121,8 @@ def board_s(named: Mapping[str, str]) -> float:
 @contextmanager
 def serving(running: Running) -> Iterator[str]:
     """Serve a ladder to players by `ladder web`, and give the address."""
-    with tempfile.TemporaryDirectory() as home, socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-        free.close()
-        address = f"http://localhost:{port}"
+    with tempfile.TemporaryDirectory() as home:
+        address = f"http://localhost:{free_port()}"
         named = {
             "LADDER_HOME": home,
             "LADDER_DATABASE_URL": running.database_url,
@@ -146,13 +131,8 @@ def serving(running: Running) -> Iterator[str]:
             "LADDER_PUBLIC_URL": address,
             "LADDER_TRUSTED_PROXIES": "127.0.0.1,::1",
         }
-        command = [str(LADDER), "web", "--port", str(port)]
-        with subprocess.Popen(command, env={**os.environ, **named}, stdout=subprocess.DEVNULL) as process:
-            try:
-                wait_for(address)
-                yield address
-            finally:
-                process.terminate()
+        with web(address, named):
+            yield address
 
 
 def submissions(pool: Pool, address: str) -> Iterator[str]:

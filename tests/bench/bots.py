@@ -18,7 +18,7 @@ from engine.sandbox.starter import as_bot_user
 from engine.toolchains.build import build
 from engine.toolchains.languages import find_language
 from engine.toolchains.program import Program
-from tests.bench.report import line
+from tests.bench.report import line, median_ms
 
 STARTS = 40
 TURNS = 20_000
@@ -62,9 +62,8 @@ def lines() -> Iterator[str]:
         middle_us, late_us = times_us[len(times_us) // 2], times_us[len(times_us) * 99 // 100]
         words = f"median of {len(times_us):,}, frozen in between (99 %: {late_us:.0f}); aim: at most 60"
         yield line(f"a turn, {language}", middle_us, "us", words)
-    yield line(
-        "a long turn, c", looks_percent(), "%", "more than it computed took a bot that computed 20 ms: our looks"
-    )
+    words = "more than it computed took a bot that computed 20 ms: our looks"
+    yield line("a long turn, c", looks_percent(), "%", words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +83,7 @@ class Start:
 
 def bare_start_s(program: Program) -> float:
     """Return how long the program takes to be started under the bots' account and to answer: the baseline."""
-    command = [
-        word.replace("/bot", str(program.folder), 1) if word.startswith("/bot") else word for word in program.command
-    ]
+    command = [str(program.folder) + word[4:] if word.startswith("/bot") else word for word in program.command]
     environment = {"PATH": PATH_INSIDE, "HOME": str(program.folder), "LANG": "C.UTF-8", **program.environment}
     began = time.perf_counter()
     with as_bot_user():
@@ -108,12 +105,7 @@ def bwrap_ms() -> float:
 
 def run_ms(*command: str) -> float:
     """Return the median time of a command, in milliseconds."""
-    times: list[float] = []
-    for _ in range(STARTS):
-        began = time.perf_counter()
-        subprocess.run(command, stdin=subprocess.DEVNULL, check=True)
-        times.append(time.perf_counter() - began)
-    return 1000 * statistics.median(times)
+    return median_ms(lambda: subprocess.run(command, stdin=subprocess.DEVNULL, check=True), STARTS)
 
 
 def starts() -> Iterator[Start]:

@@ -7,7 +7,7 @@ real ladder, but ratings do not come from the matches, and nearly all records ho
 
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from ladder.matches.record import Recording, pack
 from tests.watching import recorded
 from workers.embedded import control
 from workers.embedded.home import LadderHome
+from workers.embedded.processes import Child
 from workers.embedded.state_file import Running
 
 GAME = "ocean-of-code"
@@ -103,19 +104,13 @@ WHOLE = """
 
 
 @contextmanager
-def a_server() -> Iterator[str]:
-    with services() as running:
-        yield running.database_url
-
-
-@contextmanager
-def services() -> Iterator[Running]:
+def services(children: Sequence[Child] = ()) -> Iterator[Running]:
     """Run embedded services with the schema and the leagues for the block, and leave nothing."""
     folder = Path(tempfile.mkdtemp(prefix="ladder-bench-", dir="/tmp"))
     folder.chmod(0o755)
     home = LadderHome.at(folder / "home")
     try:
-        yield control.up(home, prepare="ladder.actions.installation:bring_up_to_date")
+        yield control.up(home, children, prepare="ladder.actions.installation:bring_up_to_date")
     finally:
         control.destroy(home)
         shutil.rmtree(folder)

@@ -7,15 +7,14 @@ page is asked for over one connection that stays open, as a browser does; times 
 from __future__ import annotations
 
 import os
-import socket
 import statistics
 import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,12 +23,13 @@ import httpx
 
 from ladder.database.connection import connect, open_pool
 from ladder.web.entrance import key_in
-from tests.bench.full_ladder import GAME, LEAGUE, a_server, add_versions, fill, make_one_busy
+from tests.bench.full_ladder import GAME, LEAGUE, add_versions, fill, make_one_busy, services
 from tests.bench.report import line
 from tests.bench.service import ROUNDS, a_service, service
 from tests.bench.start_up import LADDER
 from tests.bench.viewer import NOTE_OPENING
 from tests.browser.pages import running_chromium
+from tests.networks import free_port
 from tests.web.a_ladder import a_small_ladder
 
 if TYPE_CHECKING:
@@ -83,7 +83,8 @@ class Process:
 
 def lines() -> Iterator[str]:
     """Measure and give what the bench prints."""
-    with a_server() as database_url:
+    with services() as running:
+        database_url = running.database_url
         add_versions(database_url)
         fill(database_url, MATCHES)
         busy = make_one_busy(database_url)
@@ -129,9 +130,8 @@ def times_of_pages(process: Process, busy: str) -> Iterator[str]:
         words = f"median of {RUNS}; 95 %: {times[int(0.95 * RUNS)]:.1f}; {process.packed_kb(path):.1f} kB; aim: {aim}"
         yield line(f"page, {name}", statistics.median(times), "ms", words)
     held, own = process.memory_mb()
-    yield line(
-        "web process", own, "MB", f"its share (PSS) after all these pages, of {held:.1f} resident; aim: below 80"
-    )
+    words = f"its share (PSS) after all these pages, of {held:.1f} resident; aim: below 80"
+    yield line("web process", own, "MB", words)
 
 
 def times_of_data(process: Process, busy: str) -> Iterator[str]:
@@ -191,21 +191,25 @@ def asked_in_a_second(process: Process, path: str) -> float:
 @contextmanager
 def serving(database_url: str) -> Iterator[Process]:
     """Run `ladder web` for a database."""
-    with tempfile.TemporaryDirectory() as home, socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-        free.close()
+    with tempfile.TemporaryDirectory() as home:
+        address = f"http://127.0.0.1:{free_port()}"
         named = {"LADDER_HOME": home, "LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": "redis://localhost:1/0"}
-        command = (LADDER, "web", "--port", str(port))
-        started = subprocess.Popen(list(map(str, command)), env={**os.environ, **named}, stdout=subprocess.DEVNULL)
-        try:
-            address = f"http://127.0.0.1:{port}"
-            wait_for(address)
+        with web(address, named) as pid:
             headers = {"Authorization": f"Bearer {key_in(Path(home)).text}"}
             with httpx.Client(base_url=address, headers=headers, timeout=PATIENCE_S) as client:
-                yield Process(started.pid, client, address)
+                yield Process(pid, client, address)
+
+
+@contextmanager
+def web(address: str, named: Mapping[str, str]) -> Iterator[int]:
+    """Run `ladder web` with these variables on the port of that address, and give its pid once it answers."""
+    command = [str(LADDER), "web", "--port", address.rpartition(":")[2]]
+    with subprocess.Popen(command, env={**os.environ, **named}, stdout=subprocess.DEVNULL) as process:
+        try:
+            wait_for(address)
+            yield process.pid
         finally:
-            started.terminate()
-            started.wait()
+            process.terminate()
 
 
 def wait_for(address: str) -> None:
@@ -224,11 +228,10 @@ def wait_for(address: str) -> None:
 
 def opened_matches() -> Iterator[str]:
     """Measure from the click on a match until its first turn is drawn, and how large such a page is."""
-    with a_server() as database_url:
-        pool = open_pool(database_url)
-        made = a_small_ladder(pool)
-        pool.close()
-        with serving(database_url) as process, running_chromium() as browser:
+    with services() as running:
+        with closing(open_pool(running.database_url)) as pool:
+            made = a_small_ladder(pool)
+        with serving(running.database_url) as process, running_chromium() as browser:
             for game, played in made.matches.items():
                 path, before = (f"/matches/{match_id}" for match_id in played[:2])
                 took_ms, loaded_kb = opened(browser, process, path, before)

@@ -13,7 +13,7 @@ from ladder.imports.league_import import ImportOrder
 from ladder.leagues import leagues
 from ladder.ratings import replay
 from ladder.ratings.models import Rating, RatingSettings, fresh, model_of, rate_places
-from tests.bench.full_ladder import GAME, a_server
+from tests.bench.full_ladder import GAME, services
 from tests.bench.report import line
 from tests.foreign import a_long_league
 
@@ -75,7 +75,7 @@ def matches_of_four_per_s(matches: int = 2 * PACKAGE_MATCHES) -> float:
 def import_and_recompute_s(matches: int = OF_FOUR) -> tuple[float, float]:
     """Return the seconds that matches of four take to be imported and rated, and to be rated again by a ladder."""
     wanted = ImportOrder(GAME, (4,), a_long_league(matches, BOTS))
-    with a_server() as database_url, connect(database_url) as connection:
+    with services() as running, connect(running.database_url) as connection:
         began = time.perf_counter()
         league_import.import_league(connection, "bench", wanted)
         connection.commit()

@@ -5,10 +5,10 @@ of the SDK do; `deploy/setup.sh bench` installs them. What the referee costs is 
 less that of the same bots in the same game in Python.
 """
 
-import resource
 import statistics
 import subprocess
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
@@ -26,6 +26,7 @@ from engine.sandbox.choice import open_sandbox
 from engine.toolchains.build import build
 from engine.toolchains.languages import find_language
 from engine.toolchains.program import Program
+from tests.bench.cpu import cpu_s_of_children
 from tests.bench.report import line
 from tests.referees.as_game import PICKER, as_game
 from tests.referees.compiled import HERE, LIBRARIES, referee_with_libraries
@@ -96,11 +97,11 @@ def programs_ms(match: Callable[[], None]) -> float:
 
     All ways are measured in turns, so that a slow minute of the machine is slow for all.
     """
-    before_s = used_s(resource.RUSAGE_CHILDREN)
+    before_s = cpu_s_of_children()
     for _ in range(MATCHES):
         match()
     end_kept()
-    return 1000 * (used_s(resource.RUSAGE_CHILDREN) - before_s) / MATCHES
+    return 1000 * (cpu_s_of_children() - before_s) / MATCHES
 
 
 def own_us_a_question(ways: Mapping[str, Callable[[], None]]) -> dict[str, float]:
@@ -111,16 +112,11 @@ def own_us_a_question(ways: Mapping[str, Callable[[], None]]) -> dict[str, float
     least_s = dict.fromkeys(ways, float("inf"))
     for _ in range(OWN_MATCHES):
         for way, match in ways.items():
-            before_s = used_s(resource.RUSAGE_SELF)
+            before_s = time.process_time()
             match()
-            least_s[way] = min(least_s[way], used_s(resource.RUSAGE_SELF) - before_s)
+            least_s[way] = min(least_s[way], time.process_time() - before_s)
     end_kept()
     return {way: 1e6 * seconds / QUESTIONS for way, seconds in least_s.items()}
-
-
-def used_s(whose: int) -> float:
-    used = resource.getrusage(whose)
-    return used.ru_utime + used.ru_stime
 
 
 def play_in(game: Game, bot: Program) -> None:
@@ -139,15 +135,6 @@ def outer_way(jar: Path, bot: Program) -> None:
     program = bot.folder / Path(bot.command[0]).name
     bots = [word for seat in (1, 2) for word in (f"-p{seat}", program)]
     parameters = [word for name, value in PARAMETERS.items() for word in (f"-{name}", str(value))]
-    command = [
-        "java",
-        "--add-opens=java.base/java.lang=ALL-UNNAMED",
-        "-jar",
-        "foragers.jar",
-        *bots,
-        "-s",
-        "-seed",
-        str(SEED),
-        *parameters,
-    ]
+    options = ["--add-opens=java.base/java.lang=ALL-UNNAMED", "-jar", "foragers.jar"]
+    command = ["java", *options, *bots, "-s", "-seed", str(SEED), *parameters]
     subprocess.run(command, cwd=jar, check=True, stdout=subprocess.DEVNULL)

@@ -6,16 +6,14 @@ import time
 from collections.abc import Callable, Iterator
 from statistics import median
 
-from engine.conversation import OK, Outcome
-from engine.games.golden import MatchRecord, read_records
-from engine.match import MatchResult, MatchSpec, Turn
+from engine.games.golden import MatchRecord
 from engine.replay import replay_of
 from ladder.ids import MatchId
 from ladder.views.encoding import to_json
 from ladder.views.turns.watched_match import WatchedMatch, WatchedSeat, replay_data
 from tests.bench.report import line
-from tests.bench.rules import SAMPLES, play_record
-from tests.catalogue import GAMES
+from tests.bench.rules import play_record
+from tests.watching import as_played, records_of
 
 AIMS_MS = {"ocean-of-code": 20, "ice-and-fire": 75}
 """Without what the seats could know."""
@@ -50,8 +48,7 @@ def lines() -> Iterator[str]:
 
 
 def longest(game: str) -> list[MatchRecord]:
-    records = [record for record in read_records(SAMPLES / f"{game}.jsonl.gz") if isinstance(record, MatchRecord)]
-    return sorted(records, key=lambda record: len(record.asks))[-LONGEST:]
+    return sorted(records_of(game), key=lambda record: len(record.asks))[-LONGEST:]
 
 
 def measured_ms(records: list[MatchRecord], work: Callable[[MatchRecord], object]) -> float:
@@ -71,11 +68,6 @@ def document(record: MatchRecord, *, views: bool) -> str:
 
 def watched(record: MatchRecord, *, views: bool) -> WatchedMatch:
     """Lead a recorded match again. `views`: with what the seats could know."""
-    game = GAMES.find(record.game)
-    outcome = Outcome(record.scores, record.end, (OK, OK))
-    turns = tuple(Turn(ask.seat, ask.answer) for ask in record.asks)
-    result = MatchResult(MatchSpec(game, record.rules_level, record.seed), outcome, turns)
     seats = tuple(WatchedSeat(seat, "kraken@v3", record.scores[seat], None, "ok", "") for seat in (0, 1))
-    replay = replay_of(result, views=views)
-    level, seed = record.rules_level, record.seed
-    return WatchedMatch(MatchId(1), game.name, "Gold", level, seed, record.end, "finished", seats, replay)
+    level, seed, replay = record.rules_level, record.seed, replay_of(as_played(record), views=views)
+    return WatchedMatch(MatchId(1), record.game, "Gold", level, seed, record.end, "finished", seats, replay)

@@ -1,4 +1,18 @@
-"""How a figure looks."""
+"""How a figure is taken, and how it looks."""
+
+import statistics
+import time
+from collections.abc import Callable
+
+
+def median_ms(work: Callable[[], object], times: int) -> float:
+    """Return how long something takes in the middle, in milliseconds."""
+    taken: list[float] = []
+    for _ in range(times):
+        began = time.perf_counter()
+        work()
+        taken.append(time.perf_counter() - began)
+    return 1000 * statistics.median(taken)
 
 
 def line(what: str, figure: str | float, unit: str, words: str = "") -> str:

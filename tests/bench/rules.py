@@ -3,13 +3,12 @@
 import time
 from collections.abc import Iterator
 from contextlib import suppress
-from pathlib import Path
 
-from engine.games.golden import MatchRecord, read_records
+from engine.games.golden import MatchRecord
 from tests.bench.report import line
 from tests.catalogue import GAMES
+from tests.watching import records_of
 
-SAMPLES = Path(__file__).parents[1] / "golden"
 OFFICIAL_PER_S = {"ocean-of-code": "2,900", "ice-and-fire": "310 to 760"}
 """Game logic of the official Java referees on warm machines, as measured elsewhere on like hardware."""
 LOGIC_S = 4.0
@@ -25,8 +24,7 @@ def lines() -> Iterator[str]:
 
 def logic(game: str) -> tuple[float, float]:
     """Feed recorded answers to a game's referee; return matches per second and asks per match."""
-    records = [record for record in read_records(SAMPLES / f"{game}.jsonl.gz") if isinstance(record, MatchRecord)]
-    legal = [record for record in records if record.end not in {"disabled", "unrecognised", "timeout"}]
+    legal = [record for record in records_of(game) if record.end not in {"disabled", "unrecognised", "timeout"}]
     played = asks = 0
     began = time.perf_counter()
     while time.perf_counter() - began < LOGIC_S:

@@ -1,13 +1,11 @@
 """How fast matches are played: by the engine alone, and by the whole service as a ratio of that."""
 
 import statistics
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from random import Random
 
 from cli.play.series import Seating, each_of, tasks_of
@@ -32,14 +30,12 @@ from ladder.leagues import leagues
 from ladder.matches import matches
 from ladder.matches.claims import claim_match
 from ladder.tuning.parameters import TuneRequest
-from tests.bench.full_ladder import add_versions
+from tests.bench.full_ladder import add_versions, services
 from tests.bench.report import line
 from tests.catalogue import GAMES
 from tests.fleet.servers import servers
 from workers.app import CeleryQueue, queue_for
 from workers.commands import cores, embedded_children
-from workers.embedded import control
-from workers.embedded.home import LadderHome
 from workers.embedded.state_file import Running
 
 GAME = GAMES.find("ocean-of-code")
@@ -80,11 +76,8 @@ def lines() -> Iterator[str]:
 
 def recordings(played: MatchResult) -> Iterator[str]:
     """Compare recording with what bots wrote to stderr, compressed and counted for its players, with recording none."""
-    texts = {
-        "none": "",
-        "a line a turn": lines_of(USUAL_CHARS),
-        "all they may": lines_of(OFFICIAL.output.stderr_match_bytes),
-    }
+    most = OFFICIAL.output.stderr_match_bytes
+    texts = {"none": "", "a line a turn": lines_of(USUAL_CHARS), "all they may": lines_of(most)}
     results = {name: replace(played, stderr=(text, text)) for name, text in texts.items()}
     times: dict[str, list[float]] = {name: [] for name in texts}
     with servers(max_connections=100) as running:
@@ -146,16 +139,9 @@ def bare(program: Program, jobs: int, tier: str | None = None) -> float:
 @contextmanager
 def a_service() -> Iterator[Running]:
     """Run a ladder on which only two trivial bots play, as fast as it can; stopped while the engine is measured."""
-    folder = Path(tempfile.mkdtemp(prefix="ladder-bench-", dir="/tmp"))
-    folder.chmod(0o755)
-    home = LadderHome.at(folder / "home")
-    running = control.up(home, embedded_children(cores()), prepare="ladder.actions.installation:bring_up_to_date")
-    try:
+    with services(embedded_children(cores())) as running:
         two_trivial_bots(running)
         yield running
-    finally:
-        control.destroy(home)
-        folder.rmdir()
 
 
 def two_trivial_bots(running: Running) -> None:

@@ -35,14 +35,8 @@ def lines() -> Iterator[str]:
         yield line("set-up of the program", setup[0], "s", "of CPU time")
         alone = Path(folder, "alone")
         subprocess.run((sys.executable, "-m", "venv", alone), check=True)
-        install = (
-            str(alone / "bin/pip"),
-            "install",
-            "-q",
-            "--require-hashes",
-            "-r",
-            str(clone / "requirements/program.lock"),
-        )
+        lock = str(clone / "requirements/program.lock")
+        install = (str(alone / "bin/pip"), "install", "-q", "--require-hashes", "-r", lock)
         baseline = took(install, {**environment, "PIP_CACHE_DIR": f"{folder}/cache"})
         if baseline is None:
             yield line("pip alone", "not here", "", "pip could not install the packages")

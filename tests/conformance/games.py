@@ -4,17 +4,16 @@ Besides the shipped games that is the template of `ladder game new`, which lacks
 """
 
 from functools import cache
-from pathlib import Path
 
 from engine.conformance.kit import try_bosses
 from engine.game import Game
 from engine.games.game_folder import load_game
-from engine.games.golden import MatchRecord, read_records
+from engine.games.golden import MatchRecord
 from engine.new_game import TEMPLATE
 from engine.sandbox.choice import open_sandbox
 from tests.catalogue import GAMES
+from tests.watching import records_of
 
-SAMPLES = Path(__file__).parents[1] / "golden"
 GAMES_TO_CHECK = (*GAMES.all, load_game(TEMPLATE))
 
 
@@ -26,5 +25,4 @@ def having(capability: str) -> list[Game]:
 def sample(game: Game) -> tuple[MatchRecord, ...]:
     if "golden" in game.lacks:
         return try_bosses(game, open_sandbox())[1]
-    records = read_records(SAMPLES / f"{game.name}.jsonl.gz")
-    return tuple(record for record in records if isinstance(record, MatchRecord))
+    return tuple(records_of(game.name))

@@ -62,7 +62,7 @@ def test_matches_of_recorded_lines_end_as_the_game_promises_and_repeat(game: Gam
 
 
 @games
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(data=st.data())
 def test_any_text_as_an_answer_gets_a_verdict_and_never_an_exception(game: Game, data: st.DataObject) -> None:
     record = data.draw(st.sampled_from(sample(game)))

@@ -13,6 +13,7 @@ from engine.conversation import Ask, Verdict
 from engine.sandbox.choice import open_sandbox
 from engine.toolchains.build import build
 from engine.toolchains.languages import find_language
+from tests.fakes import fault_of
 
 ASK = Ask(0, ("hello",), 1000)
 PATIENT = Ask(0, ("hello",), 5000)
@@ -68,17 +69,14 @@ for line in sys.stdin:
     ],
 )
 def test_a_program_that_ends_instead_of_answering_has_crashed(start: Start, source: str, words: str) -> None:
-    reply = start(source).ask(PATIENT)
-    assert reply.fault is not None
-    assert reply.fault.verdict is Verdict.CRASHED
-    assert re.search(words, reply.fault.message)
+    fault = fault_of(start(source).ask(PATIENT))
+    assert fault.verdict is Verdict.CRASHED
+    assert re.search(words, fault.message)
 
 
 def test_an_endless_flood_ends_the_turn_long_before_its_limit(start: Start) -> None:
-    bot = start("while True: os.write(1, b'x' * 65536)")
-    reply = bot.ask(Ask(0, ("hello",), 60_000))
-    assert reply.fault is not None
-    assert reply.fault.verdict is Verdict.FLOODED
+    reply = start("while True: os.write(1, b'x' * 65536)").ask(Ask(0, ("hello",), 60_000))
+    assert fault_of(reply).verdict is Verdict.FLOODED
     assert reply.spent.wall_us < 30_000_000
 
 
@@ -143,8 +141,7 @@ for turn, line in enumerate(sys.stdin):
         if bot.ask(QUICK if asked > 1 else PATIENT).line is None:
             break
     bot.hear_rest()
-    assert len(bot.stderr_chars) == asked
-    assert sum(bot.stderr_chars) == len(bot.stderr)
+    assert (len(bot.stderr_chars), sum(bot.stderr_chars)) == (asked, len(bot.stderr))
     assert bot.stderr_chars[:2] == [7, 7]
     assert bot.stderr_chars[2] >= 7
 

@@ -6,7 +6,9 @@ import signal
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from threading import Timer
@@ -18,6 +20,7 @@ from engine.cores import core_for_a_match, take_core
 from engine.workspace import open_workspace
 from tests.catalogue import GAMES
 from tests.patience import wait_until
+from tests.processes import finished
 
 HOLDER = """
 import sys, time
@@ -33,74 +36,85 @@ def own_workspace(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.
     monkeypatch.setenv("LADDER_CACHE", str(open_folder))
 
 
-def holder(*cores: int) -> tuple[subprocess.Popen[str], int]:
-    """Let another process hold one of these cores; return it and which one it got."""
-    command = [sys.executable, "-c", HOLDER, *map(str, cores)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[2])
-    assert process.stdout is not None
-    return process, int(process.stdout.readline())
+@dataclass
+class Other:
+    """A process that asks for one of some cores and holds it to its end."""
+
+    process: subprocess.Popen[str]
+
+    def core(self) -> int:
+        """Return which core it got; wait until it has one."""
+        assert self.process.stdout is not None
+        return int(self.process.stdout.readline())
+
+    def has_none_for(self, seconds: float) -> None:
+        with pytest.raises(subprocess.TimeoutExpired):
+            self.process.wait(seconds)
+
+    def end(self) -> None:
+        self.process.kill()
+        self.process.wait()
 
 
-def end(process: subprocess.Popen[str]) -> None:
-    process.kill()
-    process.communicate()
+Ask = Callable[..., Other]
+"""Starts such a process; it ends with the test at the latest."""
+
+
+@pytest.fixture
+def ask() -> Iterator[Ask]:
+    with ExitStack() as ending:
+
+        def begin(*cores: int) -> Other:
+            command = [sys.executable, "-c", HOLDER, *map(str, cores)]
+            process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[2])
+            ending.enter_context(process)
+            ending.callback(process.kill)
+            return Other(process)
+
+        yield begin
 
 
 def test_a_match_stays_on_its_core_and_what_it_starts_does_too() -> None:
     before = os.sched_getaffinity(0)
     with core_for_a_match() as core:
         assert os.sched_getaffinity(0) == {core}
-        shown = subprocess.run(
-            [sys.executable, "-c", "import os; print(os.sched_getaffinity(0))"],
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        assert shown.stdout == f"{{{core}}}\n"
+        done = finished([sys.executable, "-c", "import os; print(os.sched_getaffinity(0))"])
+        assert done.stdout == f"{{{core}}}\n"
     assert os.sched_getaffinity(0) == before
 
 
-def test_no_two_processes_hold_the_same_core() -> None:
+def test_no_two_processes_hold_the_same_core(ask: Ask) -> None:
     """The numbers of cores are only names here: a machine with one core can run this."""
-    one, first = holder(100, 101)
-    other, second = holder(100, 101)
-    try:
-        assert {first, second} == {100, 101}
-    finally:
-        end(one)
-        end(other)
+    assert {ask(100, 101).core(), ask(100, 101).core()} == {100, 101}
 
 
-def test_a_match_that_finds_no_core_waits_until_one_is_free() -> None:
-    one, _ = holder(100)
-    command = [sys.executable, "-c", HOLDER, "100"]
-    waiting = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[2])
-    try:
-        with pytest.raises(subprocess.TimeoutExpired):
-            waiting.wait(0.5)
-        end(one)
-        assert waiting.stdout is not None
-        assert waiting.stdout.readline() == "100\n"
-    finally:
-        end(waiting)
+def test_a_match_that_finds_no_core_waits_until_one_is_free(ask: Ask) -> None:
+    one = ask(100)
+    assert one.core() == 100
+    waiting = ask(100)
+    waiting.has_none_for(0.5)
+    one.end()
+    assert waiting.core() == 100
 
 
-def test_the_core_of_a_killed_process_is_free_at_once() -> None:
-    one, _ = holder(100)
-    end(one)
+def test_the_core_of_a_killed_process_is_free_at_once(ask: Ask) -> None:
+    one = ask(100)
+    one.core()
+    one.end()
     core, lock = take_core({100})
     os.close(lock)
     assert core == 100
 
 
-def test_a_long_wait_is_reported_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_wait_is_reported_once(monkeypatch: pytest.MonkeyPatch, ask: Ask) -> None:
     monkeypatch.setattr(cores, "WORTH_TELLING_S", 0)
-    one, _ = holder(100)
+    one = ask(100)
+    one.core()
     told: list[int] = []
 
     def tell() -> None:
         told.append(1)
-        Timer(0.1, end, [one]).start()
+        Timer(0.1, one.end).start()
 
     _, lock = take_core({100}, tell)
     os.close(lock)
@@ -131,49 +145,40 @@ def test_ladder_play_says_what_it_waits_for_and_then_plays(open_folder: Path) ->
     assert playing.returncode == 0
 
 
-def test_who_waits_is_told_who_holds_the_cores_and_of_which_ladder(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_waits_is_told_who_holds_the_cores_and_of_which_ladder(monkeypatch: pytest.MonkeyPatch, ask: Ask) -> None:
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {100, 101})
-    monkeypatch.setenv("LADDER_HOME", "/home/kim/first")
-    one, _ = holder(100)
-    monkeypatch.setenv("LADDER_HOME", "/home/kim/second")
-    other, _ = holder(101)
-    try:
-        both = cores.holders()
-        for process, home, words in ((one, "first", both[0]), (other, "second", both[1])):
-            assert f"process {process.pid} (`-c 10" in words
-            assert f", of the ladder in /home/kim/{home})" in words
-            assert words.endswith(" s")
-    finally:
-        end(one)
-        end(other)
+    holders = []
+    for core, home in ((100, "first"), (101, "second")):
+        monkeypatch.setenv("LADDER_HOME", f"/home/kim/{home}")
+        holders.append(ask(core))
+        holders[-1].core()
+    for other, home, words in zip(holders, ("first", "second"), cores.holders(), strict=True):
+        assert f"process {other.process.pid} (`-c 10" in words
+        assert f", of the ladder in /home/kim/{home})" in words
+        assert words.endswith(" s")
+    for other in holders:
+        other.end()
     assert cores.holders() == []
 
 
-def test_cores_are_given_in_the_order_of_asking() -> None:
-    one, _ = holder(100)
-    command = [sys.executable, "-c", HOLDER, "100"]
+def test_cores_are_given_in_the_order_of_asking(ask: Ask) -> None:
+    one = ask(100)
+    one.core()
     line = open_workspace().root / cores.FOLDER / cores.LINE
-    waiting: list[subprocess.Popen[str]] = []
-    for number in range(3):
-        waiting.append(subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[2]))
-        wait_until(partial(stand, line, number + 1), "it stands in the line")
-    try:
-        end(waiting.pop(1))
-        with pytest.raises(subprocess.TimeoutExpired):
-            waiting[1].wait(0.1)
-        assert cores.take_free_core(line.parent, {100}) is None, "others asked earlier"
-        _, free = cores.take_free_core(line.parent, {101}) or (0, -1)
-        os.close(free)
-        end(one)
-        while waiting:
-            first = waiting[0].stdout
-            assert first is not None
-            assert first.readline() == "100\n"
-            end(waiting.pop(0))
-        assert visible(line) == []
-    finally:
-        for process in waiting:
-            end(process)
+    waiting = []
+    for number in range(1, 4):
+        waiting.append(ask(100))
+        wait_until(partial(stand, line, number), "it stands in the line")
+    waiting.pop(1).end()
+    waiting[1].has_none_for(0.1)
+    assert cores.take_free_core(line.parent, {100}) is None, "others asked earlier"
+    _, free = cores.take_free_core(line.parent, {101}) or (0, -1)
+    os.close(free)
+    one.end()
+    for other in waiting:
+        assert other.core() == 100
+        other.end()
+    assert visible(line) == []
 
 
 def stand(line: Path, wanted: int) -> bool:
@@ -184,18 +189,14 @@ def visible(line: Path) -> list[str]:
     return [file.name for file in line.iterdir() if not file.name.startswith(".")] if line.exists() else []
 
 
-def test_one_that_was_stopped_in_the_line_keeps_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_that_was_stopped_in_the_line_keeps_nobody(monkeypatch: pytest.MonkeyPatch, ask: Ask) -> None:
     monkeypatch.setattr(cores, "STOPPED_S", 0.3)
-    folder = open_workspace().root / cores.FOLDER
-    one, _ = holder(100)
-    command = [sys.executable, "-c", HOLDER, "100"]
-    stopped = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[2])
-    try:
-        wait_until(lambda: visible(folder / cores.LINE), "it stands in the line")
-        stopped.send_signal(signal.SIGSTOP)
-        end(one)
-        core, lock = take_core({100})
-        os.close(lock)
-        assert core == 100
-    finally:
-        end(stopped)
+    one = ask(100)
+    one.core()
+    stopped = ask(100)
+    wait_until(lambda: visible(open_workspace().root / cores.FOLDER / cores.LINE), "it stands in the line")
+    stopped.process.send_signal(signal.SIGSTOP)
+    one.end()
+    core, lock = take_core({100})
+    os.close(lock)
+    assert core == 100

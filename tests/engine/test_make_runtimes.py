@@ -1,7 +1,6 @@
 """`make runtimes`: what it could not try or play it says, and neither passes for success."""
 
 import os
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +13,7 @@ from engine.match import MatchResult, MatchSpec, Turn
 from engine.sandbox.choice import open_sandbox
 from engine.series import MOST_TRIES
 from engine.toolchains.program import Program
+from tests.processes import finished
 from tests.runtimes.__main__ import line, whole_status
 from tests.runtimes.trial import OPPONENT, built, matches, tally
 
@@ -29,13 +29,8 @@ BUSY_WORDS = "the host left a bot without a CPU"
 def test_a_language_that_is_missing_is_not_tried_and_the_exit_status_says_so(tmp_path: Path) -> None:
     table = tmp_path / "languages.toml"
     table.write_text(WITHOUT_KOTLIN)
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.runtimes", "--language", "kotlin", "--matches", "1"],
-        env={**os.environ, "LADDER_LANGUAGES": str(table)},
-        stdout=subprocess.PIPE,
-        text=True,
-        check=False,
-    )
+    command = [sys.executable, "-m", "tests.runtimes", "--language", "kotlin", "--matches", "1"]
+    done = finished(command, env={**os.environ, "LADDER_LANGUAGES": str(table)})
     rows = done.stdout.splitlines()[1:]
     assert [row.split()[:4] for row in rows] == [["kotlin", "0", "not", "tried:"], ["kotlin", "2", "not", "tried:"]]
     assert all("no-such-runtime" in row for row in rows)

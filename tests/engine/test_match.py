@@ -37,6 +37,10 @@ def house_bot(name: str) -> Program:
     return build(path.read_text(), language_of(path), open_sandbox())
 
 
+def in_python(source: str) -> Program:
+    return build(source, language_of(Path("bot.py")), open_sandbox())
+
+
 @pytest.fixture(scope="module")
 def played() -> MatchResult:
     return play(SPEC, (house_bot("hunter.py"), house_bot("gunner.py")), open_sandbox())
@@ -44,9 +48,7 @@ def played() -> MatchResult:
 
 def test_two_players_who_surface_die_in_turn() -> None:
     outcome, turns = converse(SPEC, [Scripted(surface), Scripted(surface)])
-    assert outcome.reason == "dead"
-    assert outcome.scores == (0, 1)
-    assert outcome.winner == 1
+    assert (outcome.reason, outcome.scores, outcome.winner) == ("dead", (0, 1), 1)
     assert [turn.seat for turn in turns] == [0, 1] * 6 + [0]
 
 
@@ -95,24 +97,19 @@ def highest_number(seed: int, rules_level: int, limits: TimeLimits, players: int
 def test_three_bots_play_one_match_and_a_fault_is_its_own_seats() -> None:
     game = replace(GAME, name="highest-number", referee=highest_number, players=(2, 3))
     sayer = "import sys; input(); print({0}, file=sys.stderr); print({0}, flush=True); input()"
-    programs = [
-        build(source, language_of(Path("bot.py")), open_sandbox())
-        for source in (sayer.format(5), "input(); raise SystemExit(3)", sayer.format(7))
-    ]
+    programs = [*map(in_python, (sayer.format(5), "input(); raise SystemExit(3)", sayer.format(7)))]
     result = play(MatchSpec(game, 1, 42, players=3), programs, open_sandbox())
-    assert result.outcome.scores == (5, -1, 7)
-    assert result.outcome.places == (2, 3, 1)
+    assert (result.outcome.scores, result.outcome.places) == ((5, -1, 7), (2, 3, 1))
     assert [verdict.verdict for verdict in result.outcome.verdicts] == [Verdict.OK, Verdict.CRASHED, Verdict.OK]
     assert result.stderr == ("5\n", "", "7\n")
     assert [turn.stderr_chars for turn in result.turns] == [2, 0, 2]
     assert replay(result) == result
 
 
-def test_a_replay_of_the_lines_gives_the_same_match_without_any_process(played: MatchResult) -> None:
+def test_a_replay_of_the_lines_gives_the_same_match_without_any_process_and_on_another_map_another(
+    played: MatchResult,
+) -> None:
     assert replay(played) == played
-
-
-def test_lines_replayed_on_another_map_give_another_end(played: MatchResult) -> None:
     assert replay(replace(played, spec=replace(SPEC, seed=0))).outcome != played.outcome
 
 
@@ -190,16 +187,13 @@ def test_two_bots_that_begin_as_a_starter_do_not_start_on_one_cell_and_play_the_
     assert [turn.line for turn in again.turns[:2]] == starts
 
 
-@pytest.mark.parametrize("game", GAMES.all, ids=lambda game: game.name)
-def test_there_is_a_starter_in_each_of_five_languages(game: Game) -> None:
-    endings = {path.suffix for path in (game.folder / "starters").iterdir()}
-    assert endings == set(STARTER_ENDINGS)
+def test_there_is_a_starter_in_each_of_five_languages_for_every_game() -> None:
+    for game in GAMES.all:
+        assert {path.suffix for path in (game.folder / "starters").iterdir()} == set(STARTER_ENDINGS), game.name
 
 
 def test_a_bot_that_breaks_the_rules_fails_its_trial_with_the_reason() -> None:
-    program = build("print('hello there', flush=True); input()", language_of(GAME.folder / "x.py"), open_sandbox())
-    complaint = smoke(program, trial_of(GAME, 1), open_sandbox(), OFFICIAL)
-    assert complaint is not None
+    complaint = complaint_of(in_python("print('hello there', flush=True); input()"))
     assert "illegal" in complaint
     assert "hello there" in complaint
 
@@ -220,25 +214,27 @@ for turn in range(9999):
 """Does nothing but walk there and back, and computes for so long in each turn."""
 
 
-def trial(cost: str) -> str | None:
-    """Let a bot play its trial match that walks there and back, and computes `cost` milliseconds in each turn."""
-    program = build(WALKER.replace("COST", cost), language_of(GAME.folder / "x.py"), open_sandbox())
-    return smoke(program, trial_of(GAME, 1), open_sandbox(), OFFICIAL)
+def walker(cost: str) -> Program:
+    """Build a bot that walks there and back, and computes `cost` milliseconds in each turn."""
+    return in_python(WALKER.replace("COST", cost))
+
+
+def complaint_of(program: Program) -> str:
+    """Let a bot play its trial match; return why it fails."""
+    return smoke(program, trial_of(GAME, 1), open_sandbox(), OFFICIAL) or ""
 
 
 def test_a_bot_that_is_a_little_late_once_in_each_trial_passes() -> None:
-    assert trial("65 if turn == 5 else 0") is None
+    assert complaint_of(walker("65 if turn == 5 else 0")) == ""
 
 
 def test_a_bot_that_is_late_in_several_turns_fails_its_trial_with_the_count() -> None:
-    complaint = trial("65 if 0 < turn < 5 else 0")
-    assert complaint is not None
+    complaint = complaint_of(walker("65 if 0 < turn < 5 else 0"))
     assert re.search(r": \d+ of \d+ answers took longer than the limit, .* 50 ms for each later one$", complaint)
 
 
 def test_a_bot_that_is_far_too_late_once_in_each_trial_fails_it() -> None:
-    complaint = trial("300 if turn == 5 else 0")
-    assert complaint is not None
+    complaint = complaint_of(walker("300 if turn == 5 else 0"))
     assert "time-out on its turn 7 (match turn 13): no complete line within 100 ms, it computed " in complaint
     assert complaint.splitlines()[0].endswith(" (each limit was 50 ms longer than in its league)")
 
@@ -251,11 +247,9 @@ def test_a_bot_that_is_far_too_late_in_its_first_one_or_two_trials_only_passes(
 
     def play_and_count(spec: MatchSpec, _: object, *others: Any) -> MatchResult:
         tried.append(spec)
-        program = build(
-            WALKER.replace("COST", "300" if len(tried) <= late else "0"), language_of(Path("x.py")), open_sandbox()
-        )
+        program = walker("300" if len(tried) <= late else "0")
         return play(spec, (program, program), *others)
 
     monkeypatch.setattr("engine.live.play", play_and_count)
-    assert trial("0") is None
+    assert complaint_of(walker("0")) == ""
     assert len(tried) == late + 1

@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 
@@ -15,8 +16,7 @@ import pytest
 from engine.sandbox.budget import held_bytes, tasks_of
 from engine.sandbox.meter import MOST_KEPT, OwnWaits, ProcessMeter, filled_bytes, threads_of
 from tests.fair import busy_programs
-from tests.patience import patience_s
-from tests.processes import require_program
+from tests.processes import finished, require_program
 
 BURN = """
 import time
@@ -28,32 +28,26 @@ input()
 """
 
 
-@pytest.fixture
-def burner() -> Iterator[subprocess.Popen[str]]:
-    """A process that computes for 300 ms, takes 64 MB and then waits."""
+@contextmanager
+def metered_burner() -> Iterator[ProcessMeter]:
+    """Give the meter of a process that has computed for 300 ms, taken 64 MB and waits now."""
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     with subprocess.Popen([sys.executable, "-c", BURN], text=True, **pipes) as process:  # type: ignore[call-overload]
-        yield process
+        meter = ProcessMeter(process.pid)
+        assert process.stdout is not None
+        process.stdout.readline()
+        yield meter
+        meter.close()
         process.kill()
 
 
-def test_the_cpu_time_of_another_process_is_read_to_the_millisecond(burner: subprocess.Popen[str]) -> None:
-    meter = ProcessMeter(burner.pid)
-    assert burner.stdout is not None
-    burner.stdout.readline()
-    first_ns = meter.cpu_ns()
-    time.sleep(0.05)
-    assert first_ns >= 300_000_000
-    assert meter.cpu_ns() - first_ns < 50_000_000, "it waits now"
-    meter.close()
-
-
-def test_memory_that_was_filled_counts(burner: subprocess.Popen[str]) -> None:
-    meter = ProcessMeter(burner.pid)
-    assert burner.stdout is not None
-    burner.stdout.readline()
-    assert meter.memory_bytes() >= 64 << 20
-    meter.close()
+def test_the_cpu_time_of_another_process_is_read_to_the_millisecond_and_memory_that_was_filled_counts() -> None:
+    with metered_burner() as meter:
+        first_ns = meter.cpu_ns()
+        time.sleep(0.05)
+        assert first_ns >= 300_000_000
+        assert meter.cpu_ns() - first_ns < 50_000_000, "it waits now"
+        assert meter.memory_bytes() >= 64 << 20
 
 
 @pytest.mark.parametrize(
@@ -76,13 +70,9 @@ def test_memory_is_seen_however_fast_the_threads_that_hold_it_take_turns(
     assert seen_bytes(process.pid) == 0, "it is over"
 
 
-def test_a_process_that_shares_its_core_is_seen_to_wait_for_it(one_core: int, burner: subprocess.Popen[str]) -> None:
-    with busy_programs(1, {one_core}):
-        meter = ProcessMeter(burner.pid)
-        assert burner.stdout is not None
-        burner.stdout.readline()
+def test_a_process_that_shares_its_core_is_seen_to_wait_for_it(one_core: int) -> None:
+    with busy_programs(1, {one_core}), metered_burner() as meter:
         assert meter.waited_ns() > 10_000_000
-        meter.close()
 
 
 def test_the_waits_of_all_threads_are_added_and_those_of_ended_threads_kept() -> None:
@@ -149,10 +139,8 @@ def test_threads_are_found_to_stand_still_in_each_turn_however_many_there_are_an
                 process.send_signal(signal.SIGSTOP)
                 for _ in meter.threads.on_their_way():
                     time.sleep(0.001)
-                now = [
-                    Path(thread, "stat").read_text().rpartition(") ")[2][0]
-                    for thread in threads_of(tasks_of(process.pid))
-                ]
+                stats = [Path(thread, "stat").read_text() for thread in threads_of(tasks_of(process.pid))]
+                now = [stat.rpartition(") ")[2][0] for stat in stats]
                 assert now == ["T"] * (1 + MOST_KEPT + 8 + computing)
                 process.send_signal(signal.SIGCONT)
                 process.stdin.write("on\n")
@@ -185,10 +173,7 @@ for read in (meter.waited_ns, meter.is_ready, OwnWaits, lambda: ProcessMeter(os.
 
 def test_what_cannot_be_read_for_want_of_descriptors_is_a_fault_of_ours() -> None:
     """Or a bot would be charged for waits that we do not see."""
-    said = subprocess.run(
-        [sys.executable, "-c", WITHOUT_DESCRIPTORS], capture_output=True, text=True, check=True, timeout=patience_s()
-    ).stdout
-    lines = said.splitlines()
+    lines = finished([sys.executable, "-c", WITHOUT_DESCRIPTORS]).stdout.splitlines()
     assert len(lines) == 4
     assert all(line.startswith("what a bot uses cannot be read: Too many open files") for line in lines), lines
 

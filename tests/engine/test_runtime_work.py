@@ -20,6 +20,7 @@ from engine.toolchains.build import build
 from engine.toolchains.languages import find_language, languages
 from engine.toolchains.program import missing_tools
 from tests.fair import busy_programs
+from tests.fakes import fault_of
 from tests.processes import staying_on
 from tests.runtimes.trial import OPPONENT, built, matches, searchers, tally
 
@@ -66,9 +67,8 @@ Say = Callable[[str], None]
 
 @pytest.fixture
 def process() -> Iterator[tuple[int, Say]]:
-    with subprocess.Popen(
-        [sys.executable, "-c", THREADS], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as running:
+    pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen([sys.executable, "-c", THREADS], text=True, **pipes) as running:
         stdin, stdout = running.stdin, running.stdout
         assert stdin is not None
         assert stdout is not None
@@ -271,8 +271,7 @@ class TestJava:
     )
     def test_a_bot_that_computes_60_ms_is_late_every_time(self, source: str, sandbox: Sandbox) -> None:
         for reply in self.replies(source, sandbox):
-            assert reply.fault is not None
-            assert reply.fault.verdict is Verdict.TIMEOUT
+            assert fault_of(reply).verdict is Verdict.TIMEOUT
             assert reply.spent.charged_us > 1000 * LIMIT_MS
 
     def test_a_bot_is_not_late_because_its_runtime_compiles(self, sandbox: Sandbox) -> None:
@@ -335,8 +334,7 @@ class TestABotWhoseThreadIsTakenForACompiler:
         idle = [(0, 0)] * (EARLY_TURNS - 1)
         late = self.turns([*idle, *[self.BESIDE_IT] * 20])[len(idle) :]
         assert late[0].fault is None, "the bot's thread was not taken for a compiler"
-        assert late[-1].fault is not None
-        assert late[-1].fault.verdict is Verdict.TIMEOUT
+        assert fault_of(late[-1]).verdict is Verdict.TIMEOUT
         assert 0 < sum(reply.spent.runtime_us for reply in late) <= 1000 * self.ALLOWED.late_cpu_ms
 
     def test_a_late_turn_takes_nothing_for_what_such_a_thread_computes_in_the_place_of_the_bots_own(self) -> None:
@@ -359,8 +357,7 @@ class TestABotWhoseThreadIsTakenForACompiler:
         """So a loser does not void its match by spending its allowance in one turn."""
         for cost in ((1100, 0), (1010, 45)):
             (reply,) = self.turns([cost])
-            assert reply.fault is not None
-            assert reply.fault.verdict is Verdict.TIMEOUT
+            assert fault_of(reply).verdict is Verdict.TIMEOUT
 
 
 def test_what_a_recipe_allows_is_less_than_a_second_of_a_match() -> None:
@@ -380,9 +377,8 @@ def searches() -> Iterator[Any]:
     """Give each bot beside a busy program, and one alone; once a week they all are."""
     for name in sorted(searchers()):
         yield pytest.param(name, 1, id=f"{name} beside a busy program")
-        yield pytest.param(
-            name, 0, id=f"{name} alone", marks=pytest.mark.thorough if name == "javascript" else pytest.mark.weekly
-        )
+        marks = pytest.mark.thorough if name == "javascript" else pytest.mark.weekly
+        yield pytest.param(name, 0, id=f"{name} alone", marks=marks)
 
 
 @pytest.mark.parametrize(("name", "busy"), list(searches()))

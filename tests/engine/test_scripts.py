@@ -32,9 +32,8 @@ def nim(*_: object) -> Any:
         seat = 1 - seat
 
 
-SPEC = MatchSpec(
-    Game("nim", "Nim", Path(), (GameLeague("arena", "Arena", 1, 20, None),), 0.1, 100, TimeLimits(1000, 50), nim), 1, 7
-)
+LEAGUES = (GameLeague("arena", "Arena", 1, 20, None),)
+SPEC = MatchSpec(Game("nim", "Nim", Path(), LEAGUES, 0.1, 100, TimeLimits(1000, 50), nim), 1, 7)
 SETTINGS = PlaySettings(OFFICIAL, 1)
 
 

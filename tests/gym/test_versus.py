@@ -100,12 +100,12 @@ def test_what_cannot_be_an_opponent_and_a_match_that_is_over_are_refused(tmp_pat
 
 
 def test_the_example_learns_a_bot_that_plays(tmp_path: Path) -> None:
-    """Two small batches; how well a bot plays that learned longer, its page says."""
+    """Two small batches, the last of one match; how well a bot plays that learned longer, its page says."""
     bot = tmp_path / "learned.py"
-    command: list[str | Path] = [sys.executable, EXAMPLES / "learn.py", bot, "--matches", "4", "--batch", "2"]
+    command: list[str | Path] = [sys.executable, EXAMPLES / "learn.py", bot, "--matches", "3", "--batch", "2"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=patience_s(120))
     assert (done.returncode, done.stderr) == (0, "")
-    assert re.fullmatch(r"( +[24] matches: +[\d.]+ % of the points\n){2}.*WEIGHTS = \[.*\]\n", done.stdout)
+    assert re.fullmatch(r"( +[23] matches: +[\d.]+ % of the points\n){2}.*WEIGHTS = \[.*\]\n", done.stdout)
     game = IceAndFire().game
     program = build_file(str(bot), 100_000, None)
     result = play(MatchSpec(game, 1, 7), [program, program], opened(None))
@@ -127,7 +127,8 @@ def test_the_examples_bot_knows_what_it_can_do_as_the_environment_does(monkeypat
         known = {plane * CELLS + y * SIZE + x for plane, x, y in turn.possible()}
         assert known == set(np.flatnonzero(mask[:-1]))
         compared += 1
-        action = int(dice.choice(np.flatnonzero(mask)))
+        ends = mask[-1] and dice.random() < 1 / 8
+        action = len(ORDERS) - 1 if ends else int(dice.choice(np.flatnonzero(mask)))
         if action < len(ORDERS) - 1:
             turn.carry_out((action // CELLS, action % CELLS % SIZE, action % CELLS // SIZE))
         environment.step(action)

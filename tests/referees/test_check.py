@@ -14,7 +14,7 @@ from engine.errors import HostBusy
 from engine.game import Game
 from engine.referees.edition import changed_edition, gather, load_edition, new_edition
 from engine.referees.game_file import NewGame
-from engine.referees.program import ProtocolKind, RepeatedBy, Reuse
+from engine.referees.program import ProtocolKind, RefereeProgram, RepeatedBy, Reuse
 from engine.sandbox.box import Box, BoxedProcess
 from engine.sandbox.choice import open_sandbox
 from engine.toolchains.program import Program
@@ -77,9 +77,12 @@ def a_game(
     return load_edition(new_edition(new, gather(command, [], folder or referees())))
 
 
-def checked(game: Game, bots: Sequence[Program]) -> tuple[ProgramCheck, Game]:
+def checked(game: Game, bots: Sequence[Program]) -> tuple[ProgramCheck, Game, RefereeProgram]:
+    """Return what is found, and the game and its program as they are after it."""
     found = check(game, bots, open_sandbox(), seeds=2)
-    return found, load_edition(changed_edition(game.folder, found.values, {}))
+    after = load_edition(changed_edition(game.folder, found.values, {}))
+    assert after.program is not None
+    return found, after, after.program
 
 
 def proofs(found: ProgramCheck) -> dict[str, Proof]:
@@ -87,56 +90,49 @@ def proofs(found: ProgramCheck) -> dict[str, Proof]:
 
 
 def test_a_sound_game_is_known_in_all_its_parts(bots: Sequence[Program]) -> None:
-    found, game = checked(a_game(players=(2, 3), rounds="3"), bots)
+    found, game, program = checked(a_game(players=(2, 3), rounds="3"), bots)
     assert found.is_sound
     assert set(proofs(found)) == {"repeated", "players", "seed", "time", "checked"}
-    program = game.program
-    assert program is not None
     assert (program.seed_bits, program.repeated_by, program.has_time_bank) == (64, RepeatedBy.SEED, False)
     assert (program.proven, game.players) == (True, (2, 3))
     assert tomllib.loads((game.folder / "game.toml").read_text())["checked"] is True
 
 
 def test_a_referee_that_breaks_at_wide_seeds_gets_narrow_ones(bots: Sequence[Program]) -> None:
-    _, game = checked(a_game(int_seed="1", rounds="2"), bots)
-    assert game.program is not None
-    assert (game.program.seed_bits, game.program.repeated_by) == (31, RepeatedBy.SEED)
+    *_, program = checked(a_game(int_seed="1", rounds="2"), bots)
+    assert (program.seed_bits, program.repeated_by) == (31, RepeatedBy.SEED)
 
 
 def test_what_a_referee_draws_and_gives_back_repeats_its_matches(bots: Sequence[Program]) -> None:
-    found, game = checked(a_game(draw="1", rounds="2"), bots)
+    found, _, program = checked(a_game(draw="1", rounds="2"), bots)
     assert found.is_sound
-    assert game.program is not None
-    assert game.program.repeated_by is RepeatedBy.PARAMETERS
+    assert program.repeated_by is RepeatedBy.PARAMETERS
 
 
 def test_chaos_is_not_repeatable_and_it_is_said_what_that_means(bots: Sequence[Program]) -> None:
-    found, game = checked(a_game(chaos="1", rounds="2"), bots)
-    assert game.program is not None
-    assert not game.program.is_repeatable
+    found, _, program = checked(a_game(chaos="1", rounds="2"), bots)
+    assert not program.is_repeatable
     (words,) = (finding.words for finding in found.findings if finding.about == "repeated")
     assert "no match can be repeated (question " in words
     assert words.endswith("no pairs on one seed, no gauntlets with --baseline, no replays")
 
 
 def test_a_seed_that_changes_nothing_is_named(bots: Sequence[Program]) -> None:
-    found, _ = checked(a_game(no_seed="1", rounds="2"), bots)
+    found, *_ = checked(a_game(no_seed="1", rounds="2"), bots)
     assert proofs(found)["seed"] is Proof.UNPROVEN
 
 
 def test_a_bank_of_time_is_told_from_limits(bots: Sequence[Program]) -> None:
-    _, game = checked(a_game(monitoring="1", bank_ms="2000", rounds="3"), bots)
-    assert game.program is not None
-    assert game.program.has_time_bank
-    _, game = checked(a_game(monitoring="1", rounds="3"), bots)
-    assert game.program is not None
-    assert not game.program.has_time_bank
+    *_, program = checked(a_game(monitoring="1", bank_ms="2000", rounds="3"), bots)
+    assert program.has_time_bank
+    *_, program = checked(a_game(monitoring="1", rounds="3"), bots)
+    assert not program.has_time_bank
 
 
 def test_a_number_of_players_that_does_not_work_is_found(bots: Sequence[Program], tmp_path: Path) -> None:
     two = (referees() / "foragers.py").read_text().replace("Match(int(players),", "Match({'2': 2}[players],")
     (tmp_path / "foragers.py").write_text(two)
-    found, game = checked(a_game(players=(2, 7), rounds="2", folder=tmp_path), bots)
+    found, game, _ = checked(a_game(players=(2, 7), rounds="2", folder=tmp_path), bots)
     assert proofs(found)["players"] is Proof.SHOWN
     assert not found.is_sound
     assert any("7 players do not work: " in finding.words for finding in found.findings)
@@ -144,45 +140,40 @@ def test_a_number_of_players_that_does_not_work_is_found(bots: Sequence[Program]
 
 
 def test_a_referee_in_c_is_told_seeds_once_it_knows_them(bots: Sequence[Program]) -> None:
-    found, game = checked(a_game("c", players=(2, 3), fault_line="OUT"), bots)
+    found, _, program = checked(a_game("c", players=(2, 3), fault_line="OUT"), bots)
     assert found.is_sound, found.findings
-    assert game.program is not None
-    assert (game.program.seed_bits, game.program.repeated_by) == (31, RepeatedBy.SEED)
+    assert (program.seed_bits, program.repeated_by) == (31, RepeatedBy.SEED)
     assert proofs(found)["fault line"] is Proof.SHOWN
 
 
 def test_a_referee_in_c_that_knows_no_seeds_gets_none_and_is_not_repeatable(bots: Sequence[Program]) -> None:
-    found, game = checked(a_game("c unseeded"), bots)
+    found, _, program = checked(a_game("c unseeded"), bots)
     assert found.is_sound, found.findings
-    assert game.program is not None
-    assert (game.program.seed_bits, game.program.is_repeatable) == (0, False)
+    assert (program.seed_bits, program.is_repeatable) == (0, False)
 
 
 def test_a_fault_line_that_puts_nobody_out_is_found(bots: Sequence[Program]) -> None:
-    found, _ = checked(a_game("c", players=(3,), fault_line="WAIT"), bots)
+    found, *_ = checked(a_game("c", players=(3,), fault_line="WAIT"), bots)
     assert proofs(found)["fault line"] is Proof.WRONG
     assert not found.is_sound
 
 
 def test_a_jar_shows_whether_one_jvm_can_play_many_matches(bots: Sequence[Program]) -> None:
-    _, game = checked(a_game("java", rounds="1"), bots)
-    assert game.program is not None
-    assert game.program.reuse is Reuse.LOADER
+    *_, program = checked(a_game("java", rounds="1"), bots)
+    assert program.reuse is Reuse.LOADER
 
 
 def test_a_jar_whose_matches_hang_on_an_order_of_hashes_gets_a_jvm_for_each(bots: Sequence[Program]) -> None:
-    found, game = checked(a_game("java", rounds="1", hash_order="1"), bots)
-    assert game.program is not None
-    assert (game.program.repeated_by, game.program.reuse) == (RepeatedBy.SEED, Reuse.NONE)
+    found, _, program = checked(a_game("java", rounds="1", hash_order="1"), bots)
+    assert (program.repeated_by, program.reuse) == (RepeatedBy.SEED, Reuse.NONE)
     (words,) = (finding.words for finding in found.findings if finding.about == "reuse")
     assert words.startswith("each match needs a JVM of its own: ")
 
 
 def test_without_bots_only_first_questions_are_compared() -> None:
-    found, game = checked(a_game(players=(2, 3)), [])
+    found, _, program = checked(a_game(players=(2, 3)), [])
     assert proofs(found) == dict.fromkeys(("players", "repeated", "seed"), Proof.UNPROVEN)
-    assert game.program is not None
-    assert not game.program.proven
+    assert not program.proven
 
 
 @pytest.mark.parametrize(
@@ -195,22 +186,19 @@ def test_without_bots_only_first_questions_are_compared() -> None:
 def test_without_bots_the_widest_seeds_by_which_a_match_begins_are_taken(
     language: str, parameters: dict[str, Any], bits: int, words: str
 ) -> None:
-    found, game = checked(a_game(language, **parameters), [])
+    found, _, program = checked(a_game(language, **parameters), [])
     assert found.is_sound, found.findings
-    assert game.program is not None
-    assert game.program.seed_bits == bits
+    assert program.seed_bits == bits
     said = next(finding.words for finding in found.findings if finding.about == "repeated")
     assert said == words.format("whether it goes on so takes bots to see")
 
 
-def test_a_referee_that_begins_by_no_seed_at_all_is_not_sound_without_bots_either() -> None:
-    found, _ = checked(a_game(bushes="many"), [])
+def test_a_referee_that_begins_by_no_seed_at_all_is_not_sound_with_bots_or_without(bots: Sequence[Program]) -> None:
+    game = a_game(bushes="many")
+    found, *_ = checked(game, [])
     assert [(finding.about, finding.proof) for finding in found.findings] == [("players", Proof.WRONG)]
     assert found.values == {}
-
-
-def test_a_referee_that_cannot_begin_is_not_sound(bots: Sequence[Program]) -> None:
-    found, _ = checked(a_game(bushes="many"), bots)
+    found, *_ = checked(game, bots)
     assert not found.is_sound
     assert found.findings[0].words.startswith("no match can be played: ")
 
@@ -236,10 +224,9 @@ def older(folder: Path, source: str, players: tuple[int, ...] = (2,)) -> Game:
 def test_a_referee_that_takes_the_line_of_the_seed_for_another_one_is_given_none(
     waiters: Sequence[Program], tmp_path: Path, drawn: str, wrong: str
 ) -> None:
-    found, game = checked(older(tmp_path, FIRST_LINE_STARTS.format(drawn=drawn, wrong=wrong, players=2)), waiters)
+    found, _, program = checked(older(tmp_path, FIRST_LINE_STARTS.format(drawn=drawn, wrong=wrong, players=2)), waiters)
     assert found.is_sound, found.findings
-    assert game.program is not None
-    assert (game.program.seed_bits, game.program.is_repeatable) == (0, drawn == "5")
+    assert (program.seed_bits, program.is_repeatable) == (0, drawn == "5")
     (words,) = (finding.words for finding in found.findings if finding.about == "ways")
     assert words.startswith("with seeds of 31 bits its matches are none: ")
 
@@ -259,17 +246,15 @@ def test_a_seat_that_only_seeds_put_out_shows_that_they_are_not_known(
 ) -> None:
     wrong, words = wrong_and_words
     source = FIRST_LINE_STARTS.format(drawn=drawn, wrong=wrong, players=3)
-    found, game = checked(older(tmp_path, source, (3,)), waiters)
-    assert game.program is not None
-    assert game.program.seed_bits == 0
+    found, _, program = checked(older(tmp_path, source, (3,)), waiters)
+    assert program.seed_bits == 0
     assert any(words in finding.words for finding in found.findings), found.findings
 
 
 @pytest.mark.parametrize("drawn", DRAWN)
 def test_without_bots_a_referee_on_whose_beginning_seeds_do_nothing_is_given_none(tmp_path: Path, drawn: str) -> None:
-    _, game = checked(older(tmp_path, FIRST_LINE_STARTS.format(drawn=drawn, wrong="pass", players=2)), [])
-    assert game.program is not None
-    assert game.program.seed_bits == 0
+    *_, program = checked(older(tmp_path, FIRST_LINE_STARTS.format(drawn=drawn, wrong="pass", players=2)), [])
+    assert program.seed_bits == 0
 
 
 SILENT_ABOUT = """
@@ -299,7 +284,7 @@ def test_a_number_of_players_of_which_the_referee_does_not_ask_all_is_wrong_in_i
     waiters: Sequence[Program], tmp_path: Path, asked: int, words: str
 ) -> None:
     fault = "the referee never asks seat 2" if asked else "the referee ended the match without a question to a bot"
-    found, game = checked(older(tmp_path, SILENT_ABOUT.format(asked=asked, words=words), (2, 3)), waiters)
+    found, game, _ = checked(older(tmp_path, SILENT_ABOUT.format(asked=asked, words=words), (2, 3)), waiters)
     assert not found.is_sound
     wrong = [finding.words for finding in found.findings if finding.proof is Proof.WRONG]
     said = next(one for one in wrong if fault in one)
@@ -311,13 +296,13 @@ def test_a_number_of_players_of_which_the_referee_does_not_ask_all_is_wrong_in_i
 
 def test_without_bots_a_referee_that_asks_nobody_is_wrong_too(tmp_path: Path) -> None:
     words = 'print("Failure: invalid input", flush=True)'
-    found, _ = checked(older(tmp_path, SILENT_ABOUT.format(asked=0, words=words)), [])
+    found, *_ = checked(older(tmp_path, SILENT_ABOUT.format(asked=0, words=words)), [])
     assert not found.is_sound
     assert any('its words: "Failure: invalid input"' in finding.words for finding in found.findings)
 
 
 def test_a_seat_that_is_not_asked_as_another_failed_is_no_fault_of_the_referee(waiters: Sequence[Program]) -> None:
-    found, _ = checked(a_game("c"), [in_shell("exit 1"), *waiters])
+    found, *_ = checked(a_game("c"), [in_shell("exit 1"), *waiters])
     assert found.is_sound, found.findings
 
 

@@ -118,20 +118,8 @@ def test_a_referee_without_seeds_takes_one_for_an_error(folder: Path) -> None:
 
 
 def test_the_jar_itself_starts_the_bots(folder: Path) -> None:
-    words = [
-        "-XX:TieredStopAtLevel=1",
-        "-XX:+UseSerialGC",
-        "-jar",
-        "foragers.jar",
-        "-p1",
-        "yes 'PICK 0'",
-        "-p2",
-        "yes NO",
-        "-s",
-        "-seed",
-        "1",
-    ]
-    outer = subprocess.run(["java", *words], cwd=folder, check=True, capture_output=True, text=True)
+    words = [*JAVA[:3], "-jar", "foragers.jar", "-p1", "yes 'PICK 0'", "-p2", "yes NO", "-s", "-seed", "1"]
+    outer = subprocess.run(words, cwd=folder, check=True, capture_output=True, text=True)
     heard = sdk_match(PYTHON, folder, 2, {"seed": 1}, lambda seat, *_: ["NO" if seat else "PICK 0"])
     assert tuple(map(int, outer.stdout.split())) == heard.scores
 

@@ -56,9 +56,8 @@ def compared(record: RunnerRecord, program: RefereeProgram) -> str:
 
 def test_a_file_is_compared_by_the_rules_of_the_league_that_it_was_played_in(tmp_path: Path) -> None:
     game = as_game(tmp_path / "game", referees(), {"rounds": 4})
-    pick = in_python(
-        "for _ in range(6): input()\nwhile True:\n    print('PICK 0', flush=True); [input() for _ in '1234']"
-    )
+    picks = "for _ in range(6): input()\nwhile True:\n    print('PICK 0', flush=True); [input() for _ in '1234']"
+    pick = in_python(picks)
     match = play(MatchSpec(game, 1, 42), (pick, pick), open_sandbox())
     record = read(json.loads(json.dumps(runner_data(match, NAMES[:2]))))
     assert runner_difference(record, game, 1, open_sandbox()) is None
@@ -73,9 +72,8 @@ def test_a_golden_record_of_a_program_holds_its_questions_and_finds_what_differs
     assert any(ask.answer is None for ask in record.asks)
     game, sandbox = game_of(program), open_sandbox()
     assert record_difference(record, game, sandbox) is None
-    assert "scores: expected (99, " in str(
-        record_difference(replace(record, scores=(99, *record.scores[1:])), game, sandbox)
-    )
+    other_scores = replace(record, scores=(99, *record.scores[1:]))
+    assert "scores: expected (99, " in str(record_difference(other_scores, game, sandbox))
     assert "expected the end" in str(record_difference(replace(record, asks=record.asks[:-1]), game, sandbox))
     assert str(record_difference(replace(record, seed=43), game, sandbox)).startswith("ask 1, seat 0, line ")
 
@@ -113,18 +111,18 @@ def test_a_match_of_the_official_site_is_led_again_by_a_referee_program(match: M
     file = {"frames": [{"agentId": -1}, *frames], "refereeInput": "seed=42\nnews=1\nrounds=5\n"}
     scores = [float(score) for score in match.outcome.scores]
     game = match.spec.game
+    there = {game.name: None}
     found = lead_again(official_match({**file, "scores": scores}), game, 19, open_sandbox)
     assert (found.outcome.scores, found.outcome.places) == (match.outcome.scores, match.outcome.places)
     assert [(turn.seat, turn.line) for turn in found.turns] == [(turn.seat, turn.line) for turn in match.turns]
     assert found.notes is not None
     assert match.notes is not None
     assert found.notes.questions == match.notes.questions, "they are not in the file"
-    (other,) = attempts(official_match({**file, "scores": [9.0, 9.0, 9.0]}), [game], {game.name: None}, open_sandbox)
+    (other,) = attempts(official_match({**file, "scores": [9.0, 9.0, 9.0]}), [game], there, open_sandbox)
     assert "scores: expected (9, 9, 9)" in other.why
     turned = [{**frame, "agentId": (frame["agentId"] + 1) % 3} for frame in frames]
-    (other,) = attempts(
-        official_match({**file, "frames": turned, "scores": scores}), [game], {game.name: None}, open_sandbox
-    )
+    changed = {**file, "frames": turned, "scores": scores}
+    (other,) = attempts(official_match(changed), [game], there, open_sandbox)
     assert (other.turn, "question: expected one to seat 1" in other.why) == (1, True)
 
 
@@ -134,10 +132,8 @@ def test_the_first_difference_is_named(data: dict[str, Any], program: RefereePro
     summaries = ("it rains", *record.summaries[1:])
     assert compared(replace(record, summaries=summaries), program).startswith("summary 1: expected 'it rains'")
     turned = tuple((one, zero, two) for zero, one, two in record.answers)
-    assert (
-        compared(replace(record, answers=turned), program)
-        == "ask 1, seat 0, question: expected to seat 1, got to seat 0"
-    )
+    expected = "ask 1, seat 0, question: expected to seat 1, got to seat 0"
+    assert compared(replace(record, answers=turned), program) == expected
     short = replace(record, answers=record.answers[:2])
     assert "expected the end of the match, got to seat 2" in compared(short, program)
 
@@ -158,18 +154,17 @@ def by_lines() -> RefereeProgram:
 
 
 def test_a_log_of_brutaltester_is_compared_line_by_line(by_lines: RefereeProgram) -> None:
-    result = played(by_lines, bots(2))
-    log = read_tester_log(Path("game1.log"), log_of(result))
+    log = read_tester_log(Path("game1.log"), log_of(played(by_lines, bots(2))))
+
+    def difference(seed: int = 42, **changes: Any) -> str:
+        return str(log_difference(replace(log, **changes), seed, game_of(by_lines), 19, open_sandbox()))
+
     assert log.players == 2
-    assert str(log_difference(log, 42, game_of(by_lines), 19, open_sandbox())) == "None"
-    turned = replace(log, groups=tuple(group.translate({48: 49, 49: 48}) for group in log.groups))
-    assert str(log_difference(turned, 42, game_of(by_lines), 19, open_sandbox())) == "None", (
-        "it may name bots, not seats"
-    )
-    other = str(log_difference(log, 43, game_of(by_lines), 19, open_sandbox()))
-    assert other.startswith("ask 1, seat 0, line ")
-    cut = replace(log, lines=log.lines[:-1])
-    assert "expected the end of the match" in str(log_difference(cut, 42, game_of(by_lines), 19, open_sandbox()))
+    assert difference() == "None"
+    turned = tuple(group.translate({48: 49, 49: 48}) for group in log.groups)
+    assert difference(groups=turned) == "None", "it may name bots, not seats"
+    assert difference(seed=43).startswith("ask 1, seat 0, line ")
+    assert "expected the end of the match" in difference(lines=log.lines[:-1])
 
 
 def test_what_is_no_log_is_refused() -> None:

@@ -149,11 +149,8 @@ def test_a_referee_that_counts_strikes_hears_of_them(folder: Path) -> None:
 def test_a_stored_match_knows_its_questions_limits_and_overruns(folder: Path) -> None:
     """No rules here lead to them again."""
     lenient = TimeRule(Policy.CODINGAME)
-    result = played(
-        in_python_sdk(folder, monitoring=1, strikes=9, news=1),
-        bots(2, SLOW),
-        conditions=replace(OFFICIAL, time=lenient),
-    )
+    program = in_python_sdk(folder, monitoring=1, strikes=9, news=1)
+    result = played(program, bots(2, SLOW), conditions=replace(OFFICIAL, time=lenient))
     assert result.outcome.verdicts == (OK, OK)
     stored = unpack(pack(Recording(result.turns, result.rules_version, result.notes)))
     again = replace(result, turns=stored.turns, notes=stored.notes)

@@ -42,6 +42,7 @@ from engine.toolchains.program import Program
 from engine.toolchains.source import Member, Tree, tree_of
 from engine.workspace import SCRATCH, open_workspace
 from tests.catalogue import GAMES
+from tests.processes import open_descriptors
 
 ORDINARY_UID = 4242
 ATTACKS = "tests.sandbox.attacks"
@@ -316,20 +317,12 @@ def children() -> list[str]:
 
 def processes_with(token: str) -> list[int]:
     """Return the processes of this machine that have the token in their command line or environment."""
-    found: list[int] = []
-    for folder in Path("/proc").iterdir():
-        if folder.name.isdecimal():
-            for file in ("cmdline", "environ"):
-                try:
-                    if token.encode() in (folder / file).read_bytes():
-                        found.append(int(folder.name))
-                except OSError:
-                    continue
-    return sorted(set(found))
-
-
-def open_descriptors() -> int:
-    return len(list(Path("/proc/self/fd").iterdir()))
+    found: set[int] = set()
+    for file in (file for folder in Path("/proc").glob("[0-9]*") for file in (folder / "cmdline", folder / "environ")):
+        with contextlib.suppress(OSError):
+            if token.encode() in file.read_bytes():
+                found.add(int(file.parent.name))
+    return sorted(found)
 
 
 # Workers that are killed.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 import tempfile
 import time
@@ -20,6 +19,7 @@ from engine.sandbox.bubblewrap import Bubblewrap
 from engine.sandbox.cgroups import KINDS_FOR_ONE, CgroupMaker, V1Group
 from engine.sandbox.watchdog_program import bears
 from tests.patience import wait_until
+from tests.processes import finished
 
 if TYPE_CHECKING:
     from tests.sandbox.conftest import Arena
@@ -114,7 +114,7 @@ def test_the_message_about_a_failed_mount_quotes_bubblewrap() -> None:
 )
 def test_the_message_says_that_descriptors_ran_out_and_nothing_is_left_behind(tier: str, words: set[str]) -> None:
     """Whatever they run out for: a pipe, the filter, a hold on the program, a look at what else there is."""
-    done = subprocess.run([sys.executable, "-c", FEWER_AND_FEWER, tier], capture_output=True, text=True, check=False)
+    done = finished([sys.executable, "-c", FEWER_AND_FEWER, tier])
     assert (done.returncode, done.stderr) == (0, "")
     told = set(done.stdout.splitlines())
     assert all("Too many open files" in fault for fault in told), told
@@ -134,14 +134,12 @@ def test_the_message_about_too_low_a_limit_on_processes_names_its_option() -> No
 
     A limit that we may raise ourselves is raised.
     """
-    answers = [
-        subprocess.run([sys.executable, "-c", PROBE, *words], capture_output=True, text=True, check=True).stdout
-        for words in (("bubblewrap", "hard"), ("none", "hard"), ("bubblewrap", "soft"))
-    ]
-    assert "limit on processes is too low" in answers[0]
-    assert "ulimit -H -u" in answers[0]
-    assert "namespaces" not in answers[0]
-    assert answers[1:] == ["works\n", "works\n"]
+    tried = (("bubblewrap", "hard"), ("none", "hard"), ("bubblewrap", "soft"))
+    answer, *others = (finished([sys.executable, "-c", PROBE, *words]).stdout for words in tried)
+    assert "limit on processes is too low" in answer
+    assert "ulimit -H -u" in answer
+    assert "namespaces" not in answer
+    assert others == ["works\n", "works\n"]
 
 
 def test_advice_on_namespaces_comes_with_what_bubblewrap_says_and_with_nothing_else(public_folder: Path) -> None:

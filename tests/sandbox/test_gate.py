@@ -12,6 +12,7 @@ from engine.sandbox.box import Box, BoxedProcess, read_now, readable
 from engine.sandbox.bubblewrap import Gate
 from engine.sandbox.choice import open_sandbox
 from tests.patience import patience_s
+from tests.processes import finished
 from tests.sandbox.conftest import tiers
 
 CHECKOUT = Path(__file__).parents[2]
@@ -65,14 +66,8 @@ def test_what_was_written_before_a_program_began_is_there_for_it(tier: str) -> N
 def test_root_with_only_the_powers_that_containers_leave_it_can_set_limits(tier: str) -> None:
     """Docker takes CAP_SYS_RESOURCE from it. (To an ordinary user all is as ever.)"""
     as_in_docker = ("setpriv", "--bounding-set=-sys_resource", "--inh-caps=-sys_resource") if os.getuid() == 0 else ()
-    done = subprocess.run(
-        [*as_in_docker, sys.executable, "-c", PRINT_LIMITS, tier],
-        capture_output=True,
-        text=True,
-        timeout=patience_s(),
-        check=False,
-        env={**os.environ, "PYTHONPATH": str(CHECKOUT)},
-    )
+    command = [*as_in_docker, sys.executable, "-c", PRINT_LIMITS, tier]
+    done = finished(command, env={**os.environ, "PYTHONPATH": str(CHECKOUT)})
     assert done.stdout.split() == ["77", "102400", "6144", "0", "8192", "65536"], done.stderr
 
 
@@ -110,12 +105,8 @@ def test_a_filter_of_any_length_arrives_whole_and_not_before_the_gate_is_open(le
 def test_a_closed_gate_lets_no_program_begin() -> None:
     """bwrap refuses a filter that is cut off in the middle of an instruction, and starts nothing without one."""
     gate = Gate(b"\x06\0\0\0\0\0\xff\x7f" * 600)  # "allow" again and again: any whole part of it would do as a filter
-    process = subprocess.Popen(
-        ["bwrap", "--ro-bind", "/", "/", "--unshare-all", "--seccomp", str(gate.far), "--", "echo", "begun"],
-        pass_fds=[gate.far],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
+    command = ["bwrap", "--ro-bind", "/", "/", "--unshare-all", "--seccomp", str(gate.far), "--", "echo", "begun"]
+    process = subprocess.Popen(command, pass_fds=[gate.far], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     gate.hand_over()
     pidfd = os.pidfd_open(process.pid)
     try:

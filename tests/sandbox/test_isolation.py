@@ -99,9 +99,8 @@ def test_no_two_boxes_learn_from_boot_id_that_they_are_on_the_same_machine(arena
 def test_the_bot_is_an_ordinary_user_to_the_kernel_and_holds_no_powers(arena: Arena) -> None:
     held = arena.hold("cat")
     assert held.order("ask") == {"answers": ["ping\n"]}
-    status = dict(
-        line.split(":\t", 1) for line in Path(f"/proc/{held.pids[0]}/status").read_text().splitlines() if ":\t" in line
-    )
+    lines = Path(f"/proc/{held.pids[0]}/status").read_text().splitlines()
+    status = dict(line.split(":\t", 1) for line in lines if ":\t" in line)
     (uid,) = set(map(int, status["Uid"].split()))
     assert uid in arena.kernel_uids
     assert "0" not in status["Gid"].split()
@@ -151,16 +150,11 @@ def test_there_is_no_network_but_an_own_loopback_and_no_socket_for_it(arena: Are
     assert b"Address family not supported" in result.stderr
 
 
-def test_an_allocation_beyond_the_memory_limit_fails(arena: Arena) -> None:
-    code = "small = bytearray(300 * 2**20); print(len(small)); bytearray(1500 * 2**20)"
-    result = arena.python(code)
+def test_an_allocation_beyond_the_memory_limit_of_the_box_fails(arena: Arena) -> None:
+    result = arena.python("small = bytearray(300 * 2**20); print(len(small)); bytearray(1500 * 2**20)")
     assert result.stdout == b"314572800\n"
     assert b"MemoryError" in result.stderr
-
-
-def test_the_memory_limit_is_the_boxs(arena: Arena) -> None:
-    result = arena.python("bytearray(300 * 2**20)", limits={"memory_mb": 200})
-    assert b"MemoryError" in result.stderr
+    assert b"MemoryError" in arena.python("bytearray(300 * 2**20)", limits={"memory_mb": 200}).stderr
 
 
 def test_threads_and_processes_are_limited_per_box(arena: Arena) -> None:
@@ -183,12 +177,11 @@ stop.set()
     assert result.stdout == b"19\n"
 
 
-def test_open_files_are_limited(arena: Arena) -> None:
+def test_open_files_and_their_size_are_limited_and_no_core_file_is_written(arena: Arena) -> None:
     result = arena.python("files = [open('/dev/null') for _ in range(100)]", limits={"open_files": 50})
     assert b"Too many open files" in result.stderr
-
-
-def test_no_core_file_is_written(arena: Arena) -> None:
+    code = "open('/out/large', 'wb').write(bytes(3 * 2**20))"
+    assert b"File too large" in arena.python(code, writable=True, limits={"file_size_mb": 2}).stderr
     result = arena.python("import resource; print(resource.getrlimit(resource.RLIMIT_CORE))")
     assert result.stdout == b"(0, 0)\n"
 
@@ -201,13 +194,7 @@ def test_a_box_that_can_be_written_to_has_small_folders_in_memory_and_nothing_of
     assert {place for place, access in report.items() if access == "writable"} == {"/tmp", "/out"}  # noqa: S108
 
 
-def test_a_file_cannot_grow_beyond_its_limit(arena: Arena) -> None:
-    code = "open('/out/large', 'wb').write(bytes(3 * 2**20))"
-    result = arena.python(code, writable=True, limits={"file_size_mb": 2})
-    assert b"File too large" in result.stderr
-
-
-def test_extra_folders_are_shown_where_they_are_and_read_only(arena: Arena) -> None:
+def test_extra_folders_are_shown_where_they_are_and_read_only_and_not_hidden_by_the_boxs_own_tmp(arena: Arena) -> None:
     extra = arena.folder / "extra"
     extra.mkdir()
     extra.chmod(0o777)
@@ -215,13 +202,6 @@ def test_extra_folders_are_shown_where_they_are_and_read_only(arena: Arena) -> N
     result = arena.run("sh", "-c", f"cat {extra}/tool; touch {extra}/new", extra_paths=[str(extra)], compiles=True)
     assert result.stdout == b"here"
     assert b"Read-only" in result.stderr
-
-
-def test_extra_folders_below_tmp_are_not_hidden_by_the_boxs_own_tmp(arena: Arena) -> None:
-    extra = arena.folder / "extra"
-    extra.mkdir()
-    extra.chmod(0o777)
-    (extra / "tool").write_text("here")
     assert arena.run("cat", f"{extra}/tool", extra_paths=[str(extra)], writable=True).stdout == b"here"
 
 
@@ -241,8 +221,7 @@ def test_nothing_below_proc_says_where_the_bots_folder_is_on_the_host(arena: Are
 def test_a_copied_folder_is_as_it_was_and_cannot_be_changed(arena: Arena) -> None:
     (arena.folder / "data").write_text("as it was")
     (arena.folder / "data").chmod(0o644)
-    shown = arena.run(
-        "sh", "-c", "cat data; stat -c %a data; echo more >> data || rm -f data; chmod 777 /bot", compiles=True
-    )
-    assert shown.stdout.decode() == "as it was444\n"
-    assert shown.stderr.decode().count("Read-only file system") + shown.stderr.decode().count("not permitted") >= 2
+    script = "cat data; stat -c %a data; echo more >> data || rm -f data; chmod 777 /bot"
+    result = arena.run("sh", "-c", script, compiles=True)
+    assert result.stdout == b"as it was444\n"
+    assert result.stderr.count(b"Read-only file system") + result.stderr.count(b"not permitted") >= 2

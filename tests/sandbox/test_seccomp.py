@@ -68,13 +68,8 @@ def box(policy_file: int, command: list[str], folder: Path, writable: Path | Non
             words += ["--symlink", str(system.readlink()), str(system)]
         elif system.is_dir():
             words += ["--ro-bind", str(system), str(system)]
-    for path in (
-        Path("/etc/alternatives"),
-        Path("/etc/ld.so.cache"),
-        Path("/etc/mono"),
-        *Path("/etc").glob("java-*-openjdk"),
-    ):
-        words += ["--ro-bind-try", str(path), str(path)]
+    for path in ("/etc/alternatives", "/etc/ld.so.cache", "/etc/mono", *map(str, Path("/etc").glob("java-*-openjdk"))):
+        words += ["--ro-bind-try", path, path]
     words += ["--proc", "/proc", "--dev", "/dev", "--ro-bind", str(folder), BOT_FOLDER, "--chdir", BOT_FOLDER]
     if writable is not None:
         words += ["--bind", str(writable), OUT_FOLDER, "--tmpfs", "/tmp"]  # noqa: S108 - the box's own
@@ -100,15 +95,9 @@ def start(
         os.close(policy_file)
 
 
-def run(
-    policy: CallPolicy,
-    command: list[str],
-    stdin: bytes = b"",
-    folder: Path = Path("/usr"),
-    writable: Path | None = None,
-) -> tuple[int, str, str]:
+def run(policy: CallPolicy, command: list[str], stdin: bytes = b"", **folders: Path) -> tuple[int, str, str]:
     """Run a program to its end and return its exit code (128 + signal: killed), stdout and stderr."""
-    with start(policy, command, folder, writable) as process:
+    with start(policy, command, **folders) as process:
         try:
             stdout, stderr = process.communicate(stdin, patience_s())
         finally:
@@ -157,9 +146,8 @@ def test_every_call_that_is_not_named_does_not_exist(policy: CallPolicy) -> None
     refused = {number_of(call) for call in refused_by_name(policy)}
     others = {number: answer for number, answer in every_answer(policy).items() if number not in refused}
     assert others == dict.fromkeys(others, "ENOSYS")
-    assert {number_of(call) for call in ("clone3", "io_uring_setup", "io_uring_enter", "io_uring_register")} <= set(
-        others
-    )
+    unnamed = ("clone3", "io_uring_setup", "io_uring_enter", "io_uring_register")
+    assert {number_of(call) for call in unnamed} <= set(others)
     assert EVERY_NUMBER[-1] in others
 
 
@@ -191,18 +179,16 @@ def test_a_bot_may_send_signals_but_not_the_one_that_lets_a_stopped_process_go_o
     """The kernel takes the lower 32 bits of a number, and so does the filter. Those two are ignored, 0 only asks."""
     harmless = [(number_of("kill"), 1, number | high_bits) for number in (0, signal.SIGCHLD, signal.SIGURG)]
     assert answers(BOT, harmless) == ["OK"] * 3
-    waking = [
-        (number_of(call), *[1] * position, signal.SIGCONT | high_bits) for call, position in SIGNAL_POSITIONS.items()
-    ]
+    word = signal.SIGCONT | high_bits
+    waking = [(number_of(call), *[1] * position, word) for call, position in SIGNAL_POSITIONS.items()]
     assert answers(BOT, waking) == ["EPERM"] * len(waking)
     assert answers(COMPILER, waking[:1]) == ["OK"]
 
 
 def test_the_table_names_only_calls_that_there_are() -> None:
     """A slip of the pen would take a call away from everybody. (Refused ones may be newer than this libseccomp.)"""
-    named = {
-        call for section, groups in TABLE.items() if section != "refused" for call in " ".join(groups.values()).split()
-    }
+    groups = [group for section in TABLE.keys() - {"refused"} for group in TABLE[section].values()]
+    named = set(" ".join(groups).split())
     assert [call for call in named if pyseccomp.resolve_syscall(pyseccomp.Arch.X86_64, call) < 0] == []
     assert not named & (set(ARGUMENTS) | IN_CODE)
 
@@ -329,11 +315,13 @@ def test_who_asks_for(what: str, who: str) -> None:
     assert told_of_attempts(POLICIES[who])[what] == (refusal if who in refused else otherwise)
 
 
-def test_a_bot_starts_threads_and_no_process() -> None:
+def test_a_bot_starts_threads_that_are_scheduled_as_usual_and_no_process() -> None:
+    """Mono asks for that, for each of its threads, and complains on stdout where it may not."""
     code = """
 import os, threading
 thread = threading.Thread(target=print, args=("a thread",))
 thread.start(); thread.join()
+os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
 try:
     os.fork()
 except PermissionError:
@@ -342,18 +330,9 @@ except PermissionError:
     assert python(BOT, code) == (0, "a thread\nno process\n", "")
 
 
-def test_a_bot_may_ask_for_threads_that_are_scheduled_as_usual() -> None:
-    """Mono does, for each of its threads, and complains on stdout where it may not."""
-    code = "import os; os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0)); print('as usual')"
-    assert python(BOT, code) == (0, "as usual\n", "")
-
-
-def test_a_program_that_may_fork_starts_processes() -> None:
-    assert run(POLICIES["forking"], ["bash", "-c", "echo $(echo a process)"]) == (0, "a process\n", "")
-
-
-def test_a_program_that_may_fork_waits_for_those_it_starts_as_posix_spawn_does() -> None:
+def test_a_program_that_may_fork_starts_processes_and_waits_for_them_as_posix_spawn_does() -> None:
     """The C library starts a process as `vfork` does there."""
+    assert run(POLICIES["forking"], ["bash", "-c", "echo $(echo a process)"]) == (0, "a process\n", "")
     code = "import os; os.waitpid(os.posix_spawn('/bin/echo', ['echo', 'a process'], {}), 0)"
     assert python(POLICIES["forking"], code) == (0, "a process\n", "")
 
@@ -405,10 +384,9 @@ FOREIGN = {
 
 @pytest.mark.parametrize("table", FOREIGN if X86_64 else ())
 def test_a_call_by_the_table_of_another_architecture_ends_the_program_even_from_a_thread(table: str) -> None:
+    words = f"textwrap.dedent({FOREIGN[table]!r}), globals()"
     code = "import ctypes, mmap, textwrap, threading\n"
-    code += (
-        f"threading.Thread(target=exec, args=(textwrap.dedent({FOREIGN[table]!r}), globals()), daemon=True).start()\n"
-    )
+    code += f"threading.Thread(target=exec, args=({words}), daemon=True).start()\n"
     code += "threading.Event().wait(5); print('still here')"
     exit_code, stdout, _ = python(BOT, code)
     # Kernels without 32-bit programs do not know the instruction at all.
@@ -492,7 +470,7 @@ def test_an_honest_program_compiles_starts_hears_a_line_and_answers(name: str, o
     if compiling:
         assert run(COMPILER, compiling, folder=folder, writable=out) == (0, "", "")
         folder = out
-    exit_code, stdout, stderr = run(BOT, running, b"you\n", folder)
+    exit_code, stdout, stderr = run(BOT, running, b"you\n", folder=folder)
     complaints = [line for line in stderr.splitlines() if not re.search(HARMLESS_COMPLAINT, line)]
     assert (exit_code, stdout, complaints) == (0, "heard you\n", [])
 

@@ -54,25 +54,21 @@ def look_until_somebody_is_blamed(*, is_ready: bool) -> None:
         time.sleep(0.005)
 
 
-def test_a_program_that_is_ready_beside_busy_programs_and_does_not_stop_is_the_hosts_fault(one_core: int) -> None:
-    with busy_programs(BUSY_PROGRAMS, {one_core}), pytest.raises(HostBusy, match="without a CPU to stop on"):
-        look_until_somebody_is_blamed(is_ready=True)
-
-
-def test_a_program_that_waits_for_something_else_is_its_own_fault_also_beside_busy_programs(one_core: int) -> None:
-    with (
-        busy_programs(BUSY_PROGRAMS, {one_core}),
-        pytest.raises(StillRunning, match="cheated the clock: did not stop within"),
-    ):
-        look_until_somebody_is_blamed(is_ready=False)
+def test_beside_busy_programs_one_that_is_ready_and_does_not_stop_is_the_hosts_fault_and_one_that_waits_is_its_own(
+    one_core: int,
+) -> None:
+    with busy_programs(BUSY_PROGRAMS, {one_core}):
+        with pytest.raises(HostBusy, match="without a CPU to stop on"):
+            look_until_somebody_is_blamed(is_ready=True)
+        with pytest.raises(StillRunning, match="cheated the clock: did not stop within"):
+            look_until_somebody_is_blamed(is_ready=False)
 
 
 def test_a_thread_that_sleeps_where_no_signal_reaches_it_is_its_programs_own_fault() -> None:
     """As one that waits for a disk does. Here it waits for a child that it has started by `vfork`."""
     code = WAITS_WHERE_NO_SIGNAL_REACHES.replace("VFORK", str(number_of("vfork")))
-    with subprocess.Popen(
-        ["/usr/bin/python3", "-I", "-c", code], stdout=subprocess.PIPE, start_new_session=True
-    ) as one:
+    command = ["/usr/bin/python3", "-I", "-c", code]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True) as one:
         try:
             assert one.stdout is not None
             assert one.stdout.readline() == b"begun\n"

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import UsageFault
@@ -20,7 +20,6 @@ from tests.sprt_length import forecast_of_differences, times_fewer
 TEST = SprtSettings(0, 20)
 ALIKE = [[8, 2, 0, 0, 0], [2, 60, 9, 1, 0], [0, 8, 140, 9, 0], [0, 0, 9, 70, 3], [0, 0, 0, 2, 12]]
 """Two bots that nearly always do equally well on the same seed."""
-property_of = settings(deadline=None, max_examples=40)
 joints = st.lists(st.lists(st.integers(0, 300), min_size=5, max_size=5), min_size=5, max_size=5)
 filled_joints = joints.map(lambda table: [[count + 1 for count in row] for row in table])
 
@@ -44,7 +43,6 @@ def test_outcomes_are_counted_where_both_met_the_same_seed_and_opponent() -> Non
     assert compare(table).mean == pytest.approx((2 + 0 + 0 - 1) / 4 / 4, abs=1e-2)
 
 
-@property_of
 @given(filled_joints, st.sampled_from(MODELS))
 def test_comparing_the_other_way_round_gives_the_opposite(table: list[list[int]], model: str) -> None:
     seen, back = estimate(table), estimate(turned(table))
@@ -56,7 +54,6 @@ def test_comparing_the_other_way_round_gives_the_opposite(table: list[list[int]]
     )
 
 
-@property_of
 @given(filled_joints)
 def test_the_estimate_after_stopping_lies_in_its_interval_and_far_from_the_bounds_is_the_plain_one(
     table: list[list[int]],
@@ -67,7 +64,6 @@ def test_the_estimate_after_stopping_lies_in_its_interval_and_far_from_the_bound
     assert unbiased_estimate(table, wide).elo == pytest.approx(estimate(table).elo, abs=0.5)
 
 
-@property_of
 @given(filled_joints, st.floats(-300, 300))
 def test_elo_and_differences_of_scores_are_each_others_inverse(table: list[list[int]], elo: float) -> None:
     seen = compare(table)

@@ -5,7 +5,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ladder.statistics.davidson import (
@@ -122,7 +122,6 @@ def test_results_depend_on_the_odds_and_nothing_else() -> None:
     assert exp(strengths[0] - strengths[1]) == pytest.approx(3, rel=0.01)
 
 
-@settings(deadline=None)
 @given(histories, st.randoms(use_true_random=False))
 def test_neither_the_order_of_matches_nor_the_seats_make_any_difference(matches: list[Match], chance: Random) -> None:
     other = [(two, one, 2 - points) if chance.random() < 0.5 else (one, two, points) for one, two, points in matches]
@@ -130,7 +129,6 @@ def test_neither_the_order_of_matches_nor_the_seats_make_any_difference(matches:
     assert settled(matches, 7) == settled(other, 7)
 
 
-@settings(deadline=None)
 @given(histories)
 def test_a_count_of_matches_rates_like_the_matches_one_by_one(matches: list[Match]) -> None:
     kinds = sorted(set(matches))
@@ -138,7 +136,6 @@ def test_a_count_of_matches_rates_like_the_matches_one_by_one(matches: list[Matc
     assert settle(pairs_of(*columns(kinds), times), 7) == settled(matches, 7)
 
 
-@settings(deadline=None)
 @example([(1, 0, 2)] * 3, 65_532)
 @given(histories, st.integers(1, 100_000))
 def test_every_fit_is_finite_and_its_points_are_those_that_were_made(matches: list[Match], times: int) -> None:
@@ -172,7 +169,6 @@ def draw_level(matches: list[Match], times: int, strengths: Floats) -> float:
     return low
 
 
-@settings(deadline=None)
 @given(histories)
 def test_each_group_has_every_rank_once_and_intervals_hold_it(matches: list[Match]) -> None:
     rows = settled(matches, 7)

@@ -58,15 +58,20 @@ def seen(monkeypatch: pytest.MonkeyPatch) -> Queue[Hand | None]:
     return Queue()
 
 
+def on_duty(seen: Queue[Hand | None]) -> Hand:
+    hand = seen.get(timeout=patience_s())
+    assert hand is not None
+    return hand
+
+
 def test_one_stays_on_duty_while_all_that_it_does_comes_to_an_end(seen: Queue[Hand | None]) -> None:
     shift = Duty()
     hands = [Hand(shift, seen) for _ in range(2)]
-    first = seen.get(timeout=patience_s())
-    assert first is not None
+    first = on_duty(seen)
     assert first in hands
     for _ in range(20):
         first.begin()
-        threading.Event().wait(0.01)
+        time.sleep(0.01)
         assert first.is_on_duty_when_done()
     with pytest.raises(Empty):
         seen.get(timeout=0.2)
@@ -78,12 +83,10 @@ def test_one_stays_on_duty_while_all_that_it_does_comes_to_an_end(seen: Queue[Ha
 def test_where_it_waits_another_takes_over_and_it_stands_by_when_it_is_back(seen: Queue[Hand | None]) -> None:
     shift = Duty()
     hands = [Hand(shift, seen) for _ in range(2)]
-    first = seen.get(timeout=patience_s())
-    assert first is not None
+    first = on_duty(seen)
     assert not shift.needs_another()
     first.begin()
-    second = seen.get(timeout=patience_s())
-    assert second is not None
+    second = on_duty(seen)
     assert {first, second} == set(hands)
     assert shift.needs_another(), "nobody stands by while the first one waits"
     assert not first.is_on_duty_when_done()
@@ -97,10 +100,9 @@ def test_where_it_waits_another_takes_over_and_it_stands_by_when_it_is_back(seen
 
 def test_where_all_takes_long_patience_is_longer_and_it_returns_when_all_is_quick(seen: Queue[Hand | None]) -> None:
     shift = Duty()
-    hands = [Hand(shift, seen)]
-    first = seen.get(timeout=patience_s())
-    assert first is not None
-    assert first is hands[0]
+    hand = Hand(shift, seen)
+    first = on_duty(seen)
+    assert first is hand
     for took_s, waits_s in [(0.001, 0.05), (2, 10), (0.001, 9), (0.001, 8.1)]:
         first.begin()
         shift._began = time.monotonic() - took_s
@@ -171,9 +173,8 @@ def order() -> UrgentButFair:
 def test_the_most_urgent_queue_comes_first_and_of_four_matches_one_is_nobodys_wish(order: UrgentButFair) -> None:
     taken = []
     for _ in range(8):
-        first = next(queue for queue in order.consume(4) if queue in {"first", "play"})
-        taken.append(first)
-        order.rotate(first)
+        taken.append(next(queue for queue in order.consume(4) if queue in {"first", "play"}))
+        order.rotate(taken[-1])
     assert taken == ["first", "first", "first", "play"] * 2
     assert order.consume(4)[:2] == ["control", "build"]
 

@@ -31,27 +31,13 @@ LEAGUE = League(
     LeagueId(1), "ocean-of-code", "wood-2", "Wood 2", 1, 1, 20, 60, "rank_above_boss", 0, demotion=False, is_open=True
 )
 SEASON = Season(SeasonId(1), "ocean-of-code", 1, None, closed_at=datetime(2026, 11, 1, tzinfo=UTC))
-BOSS = replace(
-    a_standing(1, score=-36.70),
-    bot="boss-wood-2",
-    number=12,
-    player="house",
-    is_boss=True,
-    mu=-12.34,
-    sigma=8.12,
-    record=Record(matches=12345, wins=5432, draws=1234, losses=5679, timeouts=321, faults=17),
-    waiting=12,
-)
-LONG = replace(
-    BOSS,
-    version_id=VersionId(2),
-    bot="a-bot-with-the-longest-name-there-can-be",
-    is_boss=False,
-    is_rival=True,
-    mu=31.41,
-    sigma=0.78,
-)
+RECORD = Record(matches=12345, wins=5432, draws=1234, losses=5679, timeouts=321, faults=17)
+PLAIN = replace(a_standing(1, score=-36.70), player="house", number=12, record=RECORD, waiting=12)
+BOSS = replace(PLAIN, bot="boss-wood-2", is_boss=True, mu=-12.34, sigma=8.12)
+LONG_NAME = "a-bot-with-the-longest-name-there-can-be"
+LONG = replace(PLAIN, version_id=VersionId(2), bot=LONG_NAME, is_rival=True, mu=31.41, sigma=0.78)
 BOARD = [BOSS, LONG]
+BOARD_OF_TWO = board_table(LEAGUE, board_rows(LEAGUE, BOARD, 100))
 ALWAYS = ["-12.34", "31.41", "8.12", "0.78", "6172.5", "5432/1234/5679"]
 
 
@@ -73,7 +59,7 @@ def drawn(thing: RenderableType, width: int) -> str:
 
 
 @pytest.mark.parametrize("width", [140, 100, 80, 60])
-@pytest.mark.parametrize("table", [board_table(LEAGUE, board_rows(LEAGUE, BOARD, 100)), FINAL], ids=["board", "season"])
+@pytest.mark.parametrize("table", [BOARD_OF_TWO, FINAL], ids=["board", "season"])
 def test_a_board_fits_and_what_it_must_always_show_is_whole(table: FittingTable, width: int) -> None:
     text = drawn(table, width)
     lines = text.splitlines()
@@ -105,25 +91,20 @@ def test_a_board_of_more_than_two_players_shows_places_and_their_mean_in_any_usu
     assert "places: how often 1st/2nd/3rd/4th\n" in text
 
 
-def test_places_that_leave_out_matches_of_two_say_so() -> None:
+def test_places_that_leave_out_matches_of_two_say_so_and_a_board_of_two_has_none() -> None:
+    assert "place" not in drawn(BOARD_OF_TWO, 140)
     rows = board_rows(OF_FOUR, [replace(BOSS, record=replace(BOSS.record, matches=9, places=(4, 3, 0, 0)))])
     assert "how often 1st/2nd/3rd/4th, in matches of more than two" in drawn(board_table(OF_FOUR, rows), 140)
 
 
-def test_a_board_of_two_has_no_columns_of_places() -> None:
-    assert "place" not in drawn(board_table(LEAGUE, board_rows(LEAGUE, BOARD, 100)), 140)
-
-
 def test_a_board_shows_what_it_ranks_by_longer_than_other_numbers() -> None:
-    board = board_table(LEAGUE, board_rows(LEAGUE, BOARD, 100))
-    assert "no room for player, time-outs, faults" in drawn(board, 60)
-    shown = " ".join(drawn(board, 40).split())
+    assert "no room for player, time-outs, faults" in drawn(BOARD_OF_TWO, 60)
+    shown = " ".join(drawn(BOARD_OF_TWO, 40).split())
     assert "no room for player, mu, sigma, w/d/l, time-outs, faults" in shown
     assert "-36.70" in shown
 
 
 def test_the_board_of_a_closed_season_gives_up_columns_in_the_order_of_the_live_one_and_never_elo() -> None:
-    assert "no room for player, time-outs, faults" in drawn(board_table(LEAGUE, board_rows(LEAGUE, BOARD, 100)), 60)
     shown = " ".join(drawn(FINAL, 60).split())
     assert "no room for 95 %, player, ±, time-outs, faults, live rank, score" in shown
     shown = " ".join(drawn(FINAL, 40).split())
@@ -135,17 +116,9 @@ def test_the_board_of_a_closed_season_gives_up_columns_in_the_order_of_the_live_
 @pytest.mark.parametrize("width", [100, 80, 60])
 def test_a_list_of_bots_fits_and_says_whole_which_bot_plays_what(width: int) -> None:
     long_name, since = "a-bot-with-quite-a-long-name", datetime(2026, 11, 1, tzinfo=UTC)
-    bots = [
-        ListedBot(
-            Bot(BotId(1), "ocean-of-code", long_name, "a-player-with-a-long-name", LeagueId(1), "Wood 2", None, since),
-            12,
-            "",
-        ),
-        ListedBot(
-            Bot(BotId(2), "ice-and-fire", "boss-silver", "house", LeagueId(2), "Silver", LeagueId(2), since), None, ""
-        ),
-    ]
-    text = drawn(bots_table(bots), width)
+    first = Bot(BotId(1), GAME, long_name, "a-player-with-a-long-name", LeagueId(1), "Wood 2", None, since)
+    boss = Bot(BotId(2), "ice-and-fire", "boss-silver", "house", LeagueId(2), "Silver", LeagueId(2), since)
+    text = drawn(bots_table([ListedBot(first, 12, ""), ListedBot(boss, None, "")]), width)
     assert max(map(len, text.splitlines())) <= width
     assert "…" not in text
     assert {long_name, "ocean-of-code", "boss-silver", "ice-and-fire"} <= set(text.split())
@@ -188,9 +161,8 @@ def test_groups_of_rows_are_separated() -> None:
 
 
 def test_words_stand_at_the_left_and_are_folded_only_where_no_column_can_go_any_more() -> None:
-    table = FittingTable(
-        ("league", "turns"), [("wood-2-of-ocean", "7"), ("gold", "8")], (), ("turns",), "", ("league",)
-    )
+    rows = [("wood-2-of-ocean", "7"), ("gold", "8")]
+    table = FittingTable(("league", "turns"), rows, (), ("turns",), "", ("league",))
     assert "wood-2-of-ocean     7" in drawn(table, 21)
     assert "\ngold " in drawn(table, 21)
     assert "no room for turns" in drawn(table, 20)
@@ -228,7 +200,7 @@ def test_the_boss_and_rivals_are_marked() -> None:
 
 
 def test_a_name_that_is_too_long_is_folded_and_no_letter_is_lost() -> None:
-    name = "a-bot-with-the-longest-name-there-can-be@v12"
+    name = f"{LONG_NAME}@v12"
     lines = drawn(FittingTable(("name", "points"), [(name, "1234567890")], {"name"}), 24).splitlines()[2:]
     assert "".join(line[:13].strip() for line in lines) == name
     assert "1234567890" in lines[0]
@@ -236,17 +208,9 @@ def test_a_name_that_is_too_long_is_folded_and_no_letter_is_lost() -> None:
 
 def test_at_80_columns_a_table_gives_up_columns_before_it_breaks_a_name_of_usual_length() -> None:
     heads = ("match", "league", "seat 0", "seat 1", "score", "end", "turns", "seed", "rated")
-    row = (
-        "12345",
-        "Wood 2",
-        "boss-wood-2@v1",
-        "nemo@v17 (time-out)",
-        "-1:6",
-        "time-out",
-        "353",
-        "-3638558099320383153",
-    )
-    table = FittingTable(heads, [(*row, "yes")], ("league", "seat 0", "seat 1", "end"), ("league", "turns", "seed"))
+    seats = ("boss-wood-2@v1", "nemo@v17 (time-out)")
+    row = ("12345", "Wood 2", *seats, "-1:6", "time-out", "353", "-3638558099320383153", "yes")
+    table = FittingTable(heads, [row], ("league", "seat 0", "seat 1", "end"), ("league", "turns", "seed"))
     text = drawn(table, 80)
     assert {"boss-wood-2@v1", "nemo@v17", "time-out"} <= set(text.split())
     assert max(map(len, text.splitlines())) <= 80
@@ -267,15 +231,13 @@ def test_a_players_own_rows_stand_out_and_bosses_step_back() -> None:
 
 
 def test_what_unusual_heads_mean_stands_below() -> None:
-    assert drawn(FittingTable(("even",), [("7",)], (), legend="even: pairs with 1 point"), 40).splitlines()[-1] == (
-        "even: pairs with 1 point"
-    )
+    legend = "even: pairs with 1 point"
+    assert drawn(FittingTable(("even",), [("7",)], (), legend=legend), 40).splitlines()[-1] == legend
 
 
 def test_columns_without_room_are_named_and_the_least_useful_go_first() -> None:
-    table = FittingTable(
-        ("name", "long\nhead", "points"), [("kraken", "123456789", Text("7"))], {"name"}, ("long\nhead",), "Board"
-    )
+    heads, row = ("name", "long\nhead", "points"), ("kraken", "123456789", Text("7"))
+    table = FittingTable(heads, [row], {"name"}, heads[1:2], "Board")
     assert "no room" not in drawn(table, 25)
     narrow = drawn(table, 20)
     assert "123456789" not in narrow
@@ -284,30 +246,22 @@ def test_columns_without_room_are_named_and_the_least_useful_go_first() -> None:
     assert narrow.startswith("Board\n")
 
 
-def test_square_brackets_in_a_cell_are_letters() -> None:
+def test_square_brackets_in_a_cell_are_letters_and_a_board_without_a_row_has_its_heads() -> None:
     assert "[red]" in drawn(FittingTable(("name",), [("[red]",)], {"name"}), 40)
-
-
-def test_a_board_without_a_row_has_its_heads() -> None:
     assert "w/d/l" in drawn(board_table(LEAGUE, []), 60)
 
 
 def test_only_heads_that_have_room_are_explained() -> None:
     meanings = {"far\nout": "what leaves first", "here": "what stays"}
-    table = FittingTable(
-        ("here", "far\nout"), [("x" * 30, "y" * 30)], names=(), leaving=("far\nout",), meanings=meanings
-    )
+    heads = ("here", "far\nout")
+    table = FittingTable(heads, [("x" * 30, "y" * 30)], names=(), leaving=heads[1:], meanings=meanings)
     for width, explained in ((100, "here: what stays; far out: what leaves first"), (40, "here: what stays")):
-        console = Console(file=io.StringIO(), width=width)
-        console.print(table)
-        assert isinstance(console.file, io.StringIO)
-        assert console.file.getvalue().splitlines()[-1].strip() == explained
+        assert drawn(table, width).splitlines()[-1].strip() == explained
 
 
 def test_a_line_that_is_too_long_goes_on_behind_the_place_of_the_labels() -> None:
-    first, second = label_lines(
-        "raised it most", ["match 80: beat boss-wood-2@v1 (was expected to win 20 %), mu +1.19"] * 2
-    )
+    words = "match 80: beat boss-wood-2@v1 (was expected to win 20 %), mu +1.19"
+    first, second = label_lines("raised it most", [words] * 2)
     begun, *rest = wrap_line(first, 60).split("\n")
     assert begun.startswith("raised it most")
     assert rest

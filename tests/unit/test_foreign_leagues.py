@@ -39,13 +39,8 @@ class TestPsyleague:
         assert [bot.is_active for bot in league.bots] == [False, True, True]
         assert league.bots[2].why_no_source == "only wasp.exe"
         first, second = league.matches[:2]
-        assert (first.players, first.ranks, first.faults, first.seed) == (
-            ("tron_v1", "tron_v2"),
-            (1, 0),
-            (True, False),
-            7,
-        )
-        assert first.metrics == ({"map": "big", "depth": "3"}, {"map": "big"})
+        assert (first.players, first.ranks, first.faults) == (("tron_v1", "tron_v2"), (1, 0), (True, False))
+        assert (first.seed, first.metrics) == (7, ({"map": "big", "depth": "3"}, {"map": "big"}))
         assert (second.seed, second.ranks) == (None, (0, 0))
         assert league.rating == THERE
         assert league.commands["cmd_play_game"] == "python play_game.py %DIR%/%ALL_PLAYERS%"
@@ -117,8 +112,6 @@ class TestPsyleague:
             psyleague.read(folder, {})
 
     def test_a_byte_order_mark_before_a_file_is_left_out(self, tmp_path: Path) -> None:
-        (tmp_path / "plain").mkdir()
-        (tmp_path / "marked").mkdir()
         folder = a_psyleague_folder(tmp_path / "marked")
         for path in folder.glob("psyleague.*"):
             path.write_text("\ufeff" + path.read_text())
@@ -152,7 +145,6 @@ class TestLinks:
 
     @pytest.mark.parametrize("name", ["psyleague.cfg", "psyleague.db", "psyleague.games", "bots"])
     def test_no_file_or_folder_of_psyleague_may_be_a_link(self, tmp_path: Path, name: str) -> None:
-        (tmp_path / "league").mkdir()
         folder = a_psyleague_folder(tmp_path / "league")
         self.replaced_by_a_link(folder / name, tmp_path)
         with pytest.raises(UsageFault, match=f"{name} is a link or is behind one: put what it leads to in its place"):
@@ -161,7 +153,6 @@ class TestLinks:
     @pytest.mark.parametrize("key", ["file_db", "file_games", "dir_bots"])
     @pytest.mark.parametrize("value", ["/etc/passwd", "../elsewhere", "bots/../../elsewhere", "linked/inside"])
     def test_a_configuration_names_nothing_outside_of_its_folder(self, tmp_path: Path, key: str, value: str) -> None:
-        (tmp_path / "league").mkdir()
         folder = a_psyleague_folder(tmp_path / "league")
         (folder / "linked").symlink_to(tmp_path)
         written = (folder / "psyleague.cfg").read_text().splitlines()
@@ -172,7 +163,6 @@ class TestLinks:
 
     @pytest.mark.parametrize("name", ["cgarena.db", "cgarena.db-wal", "cgarena.db-journal", "cgarena_config.toml"])
     def test_no_file_of_cgarena_may_be_a_link(self, tmp_path: Path, name: str) -> None:
-        (tmp_path / "league").mkdir()
         folder = a_cgarena_folder(tmp_path / "league")
         (folder / name).touch()
         self.replaced_by_a_link(folder / name, tmp_path)
@@ -180,7 +170,6 @@ class TestLinks:
             cgarena.read(folder, {"c++20": "cpp"})
 
     def test_the_folder_itself_may_be_named_by_a_link(self, tmp_path: Path) -> None:
-        (tmp_path / "league").mkdir()
         (tmp_path / "link").symlink_to(a_psyleague_folder(tmp_path / "league"))
         assert psyleague.read(tmp_path / "link", {}).bots[0].source == "print(1)"
 
@@ -197,10 +186,8 @@ class TestCgarena:
         before = {path.name: path.read_bytes() for path in folder.iterdir()}
         league = cgarena.read(folder, read_labels(["c++20=cpp"]))
         assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
-        assert [(bot.name, bot.language, bot.source) for bot in league.bots] == [
-            ("kra ken", "cpp", "int main() {}"),
-            ("orca", "python", "print(1)"),
-        ]
+        bots = [("kra ken", "cpp", "int main() {}"), ("orca", "python", "print(1)")]
+        assert [(bot.name, bot.language, bot.source) for bot in league.bots] == bots
         assert [match.players for match in league.matches] == [("kra ken", "orca"), ("orca", "kra ken")]
         assert [match.seed for match in league.matches] == [-5, 6]
         assert league.matches[1].faults == (True, False)
@@ -298,16 +285,11 @@ class TestAgreement:
     def league(self, draws: float) -> ForeignLeague:
         chance = Random(7)
         names = [f"bot{number}" for number in range(6)]
-        matches = [
-            ForeignMatch(
-                str(number),
-                tuple(chance.sample(names, 2)),
-                (0, 0) if chance.random() < draws else chance.choice([(0, 1), (1, 0)]),
-                (False, False),
-                ({}, {}),
-            )
-            for number in range(300)
-        ]
+        matches = []
+        for number in range(300):
+            two = tuple(chance.sample(names, 2))
+            ranks = (0, 0) if chance.random() < draws else chance.choice([(0, 1), (1, 0)])
+            matches.append(ForeignMatch(str(number), two, ranks, (False, False), ({}, {})))
         theirs = rated_by_package(matches, THERE)
         bots = tuple(ForeignBot(name, rating=theirs[name]) for name in names)
         return ForeignLeague("psyleague", "psyleague.db", bots, tuple(matches), (2,), rating=THERE)
@@ -333,10 +315,8 @@ class TestAgreement:
         assert found.as_here < 0.01
 
     def test_a_league_that_says_nothing_of_ratings_is_not_compared(self) -> None:
-        assert (
-            agreement_of(ForeignLeague("cgarena", "cgarena.db", (ForeignBot("a", rating=Rating()),), (), ()), THERE)
-            is None
-        )
+        league = ForeignLeague("cgarena", "cgarena.db", (ForeignBot("a", rating=Rating()),), (), ())
+        assert agreement_of(league, THERE) is None
 
 
 def test_a_java_referee_becomes_a_game_by_one_command(tmp_path: Path) -> None:
@@ -358,21 +338,14 @@ def test_a_java_referee_becomes_a_game_by_one_command(tmp_path: Path) -> None:
     assert still_to_fill_in(of_many).endswith("that the referee takes for a wrong move in the place of WRONG_MOVE")
     assert still_to_fill_in(found[0]) == ""
     commands = dict(cgarena.commands_in({"workers": [{"referee": {"path": "referee/a.jar"}}]}))
-    assert game_commands(commands.values(), tmp_path, "tron", []) == (
-        f"{add} 'java -jar referee/a.jar' --kind sdk --players 2",
-    )
+    expected = (f"{add} 'java -jar referee/a.jar' --kind sdk --players 2",)
+    assert game_commands(commands.values(), tmp_path, "tron", []) == expected
 
 
+REFEREE = {"type": "codingame_jar", "path": "referee/my game.jar", "java": None, "league": 4}
 OF_2026 = {
     "game": {"min_players": 2, "max_players": 4, "symmetric": True},
-    "workers": [
-        {
-            "type": "embedded",
-            "referee": {"type": "codingame_jar", "path": "referee/my game.jar", "java": None, "league": 4},
-            "cmd_build": "sh build.sh",
-            "cmd_run": "sh run.sh",
-        }
-    ],
+    "workers": [{"type": "embedded", "referee": REFEREE, "cmd_build": "sh build.sh", "cmd_run": "sh run.sh"}],
 }
 
 
@@ -435,10 +408,8 @@ def test_a_command_that_starts_the_bots_becomes_a_game_by_one_command(tmp_path: 
     add = "ladder game add nim --referee"
     (tmp_path / "play.py").write_text("print(1)")
     commands = ["sh build.sh {DIR} {LANG}", "python3 play.py {SEED} {PLAYERS}", "cp %SRC%.py %DIR%/%NAME%.py", "'"]
-    assert game_commands(commands, tmp_path, "nim", [2, 4]) == (
-        f"{add} 'python3 {tmp_path}/play.py {{SEED}} {{PLAYERS}}' --kind command --players 2-4",
-    )
-    assert game_commands(["./play %P1% %P2%"], tmp_path, "nim", [2]) == (
-        f"{add} './play %P1% %P2%' --kind command --players 2",
-    )
+    expected = f"{add} 'python3 {tmp_path}/play.py {{SEED}} {{PLAYERS}}' --kind command --players 2-4"
+    assert game_commands(commands, tmp_path, "nim", [2, 4]) == (expected,)
+    expected = f"{add} './play %P1% %P2%' --kind command --players 2"
+    assert game_commands(["./play %P1% %P2%"], tmp_path, "nim", [2]) == (expected,)
     assert game_commands(["./play %P1% %P2%"], tmp_path, "nim", [2, 3]) == ()

@@ -1,7 +1,9 @@
 """The `game.toml` of a game whose referee is a program, and catalogues of games: what they say, and what is refused."""
 
+import sys
 import tomllib
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,7 +16,7 @@ from engine.games.catalogue import VARIABLE, absolute_folders, all_games, shippe
 from engine.new_game import write_skeleton
 from engine.referees import edition
 from engine.referees.game_file import NewGame, game_of, game_text, with_values
-from engine.referees.program import ProtocolKind, RepeatedBy, Reuse
+from engine.referees.program import ProtocolKind, RefereeProgram, RepeatedBy, Reuse
 
 SHORT = """
 name = "tron"
@@ -80,6 +82,12 @@ def folder_with(tmp_path: Path, text: str) -> Path:
     (folder / "tron").chmod(0o755)
     (folder / "game.toml").write_text(text)
     return folder
+
+
+def program_of(tmp_path: Path, text: str) -> RefereeProgram:
+    program = game_of(folder_with(tmp_path, text)).program
+    assert program is not None
+    return program
 
 
 def test_a_byte_order_mark_before_the_file_is_left_out(tmp_path: Path) -> None:
@@ -155,34 +163,19 @@ def test_what_is_wrong_is_one_sentence_with_file_and_key(
 
 
 def test_a_seed_that_a_referee_knows_not_repeats_nothing(tmp_path: Path) -> None:
-    program = game_of(folder_with(tmp_path, LONG.replace("= 31", "= 0"))).program
-    assert program is not None
-    assert not program.is_repeatable
+    assert not program_of(tmp_path, LONG.replace("= 31", "= 0")).is_repeatable
 
 
 def test_seeds_are_chosen_in_the_range_that_a_referee_takes(tmp_path: Path) -> None:
-    narrow = game_of(folder_with(tmp_path, LONG)).program
-    wide = game_of(folder_with(tmp_path, SHORT)).program
-    assert narrow is not None
-    assert wide is not None
+    narrow, wide = program_of(tmp_path, LONG), program_of(tmp_path, SHORT)
     assert (narrow.seed_of(0), narrow.seed_of(2**64 - 1)) == (0, 2**31 - 1)
     assert (wide.seed_of(0), wide.seed_of(2**64 - 1)) == (-(2**63), 2**63 - 1)
 
 
 def test_the_text_of_a_new_game_reads_as_it_was_meant(tmp_path: Path) -> None:
-    new = NewGame(
-        "tron",
-        'Tron "2" \\ é\x7f',
-        ProtocolKind.BRUTALTESTER,
-        "./tron 'a b'",
-        (2, 3),
-        files=("tron",),
-        needs=("python",),
-        rules_level=4,
-        fault_line="OUT \t1",
-        limits=TimeLimits(500, 50),
-        parameters={"a b": 'x"y', "fog": "true"},
-    )
+    plain = NewGame("tron", 'Tron "2" \\ é\x7f', ProtocolKind.BRUTALTESTER, "./tron 'a b'", (2, 3))
+    new = replace(plain, files=("tron",), needs=("python",), rules_level=4, fault_line="OUT \t1")
+    new = replace(new, limits=TimeLimits(500, 50), parameters={"a b": 'x"y', "fog": "true"})
     game = game_of(folder_with(tmp_path, game_text(new)))
     program = game.program
     assert program is not None
@@ -276,7 +269,7 @@ def test_a_referee_may_import_its_neighbours(tmp_path: Path) -> None:
     referee = tmp_path / "split" / "referee.py"
     referee.write_text(referee.read_text().replace("GOAL = 21", "from .goal import GOAL"))
     game = all_games({VARIABLE: str(tmp_path)}).find("split")
-    assert vars(__import__("sys").modules[game.referee.__module__])["GOAL"] == 9
+    assert vars(sys.modules[game.referee.__module__])["GOAL"] == 9
 
 
 def test_an_unknown_name_and_a_broken_game_are_distinguished(tmp_path: Path) -> None:

@@ -110,13 +110,14 @@ def test_a_candidate_that_was_rejected_is_refused() -> None:
 
 def test_an_automatic_gauntlet_passes_over_words_without_an_opponent_now() -> None:
     words = ("gone", "prior:9", "kraken@v5", "kraken@v9", "marcher", "kraken@v8", "prior:2")
-    chosen = lineup_of_those_there(CANDIDATE, LineupWords(words), lambda word: () if word == "gone" else meant(word))
+
+    def there(word: str) -> Sequence[Participant]:
+        return () if word == "gone" else meant(word)
+
+    chosen = lineup_of_those_there(CANDIDATE, LineupWords(words), there)
     assert chosen is not None
     assert [one.name for one in chosen.opponents] == ["kraken@v7", "kraken@v6"]
-    assert (
-        lineup_of_those_there(CANDIDATE, LineupWords(words[:-1]), lambda word: () if word == "gone" else meant(word))
-        is None
-    )
+    assert lineup_of_those_there(CANDIDATE, LineupWords(words[:-1]), there) is None
 
 
 def test_it_is_known_whether_earlier_versions_were_asked_for_and_there_are_none() -> None:
@@ -183,11 +184,9 @@ COMPARED = replace(PLAN, baseline_id=VersionId(4))
 
 
 def test_every_opponent_is_met_on_the_same_seeds() -> None:
-    met: dict[int, list[int]] = {}
-    for number in range(PLAN.slots):
-        slot = PLAN.slot(number)
-        met.setdefault(slot.opponent_id, []).append(slot.seed)
-    assert set(met) == {5, 6, 7}
+    slots = [PLAN.slot(number) for number in range(PLAN.slots)]
+    met = {opponent: [slot.seed for slot in slots if slot.opponent_id == opponent] for opponent in (5, 6, 7)}
+    assert len(slots) == sum(map(len, met.values()))
     assert met[5] == met[6] == met[7]
     assert len(set(met[5])) == 4
 

@@ -63,18 +63,11 @@ def told(
     """Sum up 80 pairs, ten times these outcomes against each opponent in turn, or none."""
     if sprt is not None:
         gauntlet = replace(gauntlet, elo0=sprt.elo0, elo1=sprt.elo1)
-    pairs = [
-        PairRow(
-            2 * round_ + opponent,
-            own[round_ % len(own)],
-            [MatchId(4 * round_ + opponent), MatchId(900 + round_)],
-            [host, host],
-            0,
-            [own[round_ % len(own)] // 2, own[round_ % len(own)] - own[round_ % len(own)] // 2],
-        )
-        for round_ in range(40)
-        for opponent, own in enumerate(outcomes)
-    ]
+    pairs = []
+    for number, (opponent, own) in product(range(40), enumerate(outcomes)):
+        points, match_ids = own[number % len(own)], [MatchId(4 * number + opponent), MatchId(900 + number)]
+        halves = [points // 2, points - points // 2]
+        pairs.append(PairRow(2 * number + opponent, points, match_ids, [host, host], 0, halves))
     prior = set(gauntlet.opponents)
     return report(gauntlet, pairs, [FaultCounts("kraken@v8", 2, 1)], prior=prior, elapsed_s=90.0)
 
@@ -153,19 +146,14 @@ class TestJUnit:
     def test_a_gauntlet_that_has_passed_is_a_suite_without_failures(self) -> None:
         suite = suite_of(told(WINS, WINS))
         assert (suite.attrib["tests"], suite.attrib["failures"], suite.attrib["skipped"]) == ("3", "0", "0")
-        assert [case.attrib["name"] for case in suite.iter("testcase")] == [
-            "better than the average of 2 opponents",
-            "against kraken@v7",
-            "against kraken@v3",
-        ]
-        assert suite.attrib["timestamp"] == "2026-05-04T10:30:00"
-        assert suite.attrib["hostname"] == "lab"
-        assert suite.attrib["time"] == "90.000"
+        names = ["better than the average of 2 opponents", "against kraken@v7", "against kraken@v3"]
+        assert [case.attrib["name"] for case in suite.iter("testcase")] == names
+        seen = {name: suite.attrib[name] for name in ("timestamp", "hostname", "time")}
+        assert seen == {"timestamp": "2026-05-04T10:30:00", "hostname": "lab", "time": "90.000"}
 
     def test_one_that_has_failed_is_a_failure_with_its_sentence(self) -> None:
         suite = suite_of(told(LOSES, LOSES, gauntlet=replace(GAUNTLET, verdict=GauntletVerdict.FAILED)))
-        failure = suite.find("testcase/failure")
-        assert failure is not None
+        failure, *_ = suite.iter("failure")
         assert failure.attrib["message"].startswith("failed: kraken@v8 is worse than the average of 2 opponents by ")
         assert failure.attrib["type"] == "failed"
 
@@ -173,8 +161,7 @@ class TestJUnit:
     def test_one_without_an_answer_is_skipped(self, state: str, verdict: GauntletVerdict | None) -> None:
         suite = suite_of(told(MIXED, MIXED, gauntlet=replace(GAUNTLET, state=state, verdict=verdict)))
         assert (suite.attrib["failures"], suite.attrib["skipped"]) == ("0", "1")
-        skipped = suite.find("testcase/skipped")
-        assert skipped is not None
+        (skipped,) = suite.iter("skipped")
         assert skipped.attrib["message"].startswith(f"{verdict or state}: ")
 
     def test_a_regression_is_a_failure_of_its_opponent_even_if_the_gauntlet_has_passed(self) -> None:
@@ -188,13 +175,10 @@ class TestJUnit:
     def test_its_numbers_are_properties(self) -> None:
         found = told(WINS, WINS, sprt=SprtSettings(0, 10))
         properties = {part.attrib["name"]: part.attrib["value"] for part in suite_of(found).iter("property")}
-        assert properties["candidate"] == "kraken@v8"
-        assert properties["pairs"] == "80"
-        assert properties["counts"] == "0-0-20-20-40"
+        expected = {"candidate": "kraken@v8", "pairs": "80", "counts": "0-0-20-20-40", "elo0": "0", "elo1": "10"}
+        assert properties.items() >= {**expected, "timeouts": "2", "faults": "1"}.items()
         assert float(properties["llr"]) == found.judgement.llr
         assert float(properties["elo"]) > 0
-        assert (properties["elo0"], properties["elo1"]) == ("0", "10")
-        assert (properties["timeouts"], properties["faults"]) == ("2", "1")
         assert "baseline" not in properties
 
     def test_before_anything_is_played_it_can_be_written_too(self) -> None:
@@ -230,8 +214,8 @@ class TestPage:
         assert "2026-05-04" in words
 
     def test_a_sequential_test_has_a_gauge_and_others_have_none(self) -> None:
-        gauge = f"log-likelihood ratio {told(WINS, WINS, sprt=SprtSettings(0, 10)).judgement.llr:.2f} between"
-        assert gauge in page_of(told(WINS, WINS, sprt=SprtSettings(0, 10))).words
+        found = told(WINS, WINS, sprt=SprtSettings(0, 10))
+        assert f"log-likelihood ratio {found.judgement.llr:.2f} between" in page_of(found).words
         assert "log-likelihood" not in page_of(told(WINS, WINS)).words
 
     def test_each_opponent_has_a_bar_as_long_as_its_score(self) -> None:
@@ -242,14 +226,12 @@ class TestPage:
         assert both == pytest.approx((won + lost) / 2, rel=0.01)
 
     def test_before_anything_is_played_it_can_be_written_too(self) -> None:
-        words = page_of(told(gauntlet=replace(GAUNTLET, state="running", verdict=None))).words
-        assert "nothing is known yet" in words
+        assert "nothing is known yet" in page_of(told(gauntlet=replace(GAUNTLET, state="running", verdict=None))).words
 
     def test_everything_in_it_is_escaped(self) -> None:
         gauntlet = replace(one_opponent(NASTY), league=NASTY, asked_by=NASTY, candidate=NASTY)
         found = replace(told(LOSES, host=NASTY, gauntlet=gauntlet), faults=[FaultCounts(NASTY, 1, 1)])
-        reader = page_of(found)
-        assert reader.words.count(NASTY) > 5
+        assert page_of(found).words.count(NASTY) > 5
 
     def test_times_are_shown_with_their_zone(self) -> None:
         assert "10:30 UTC" in page_of(told(WINS, WINS)).words
@@ -344,9 +326,8 @@ def test_a_test_that_has_decided_against_the_sign_of_the_difference_says_between
     """A version that is 70 Elo below passes the question whether it is at most 50 to 100 below."""
     found = reported(PREDECESSOR, (40, 90, 290, 40, 20), SprtSettings(-200, -20), is_over=True)
     assert found.gauntlet.verdict == "passed"
-    assert re.match(
-        r"kraken@v8 against kraken@v7: -\d+ to [-+]\d+ Elo, nearer to -20 than to -200 Elo", headline(found)
-    )
+    sentence = r"kraken@v8 against kraken@v7: -\d+ to [-+]\d+ Elo, nearer to -20 than to -200 Elo"
+    assert re.match(sentence, headline(found))
 
 
 def test_it_says_how_many_of_the_pairs_decide() -> None:

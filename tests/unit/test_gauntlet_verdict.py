@@ -127,7 +127,7 @@ ALONE = replace(PLAN, opponent_ids=version_ids(7))
     test=st.sampled_from([None, TEST, SprtSettings(-5, 0), SprtSettings(0, 100, 0.2, 0.1)]),
     is_over=st.booleans(),
 )
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_opponents_that_do_not_decide_change_nothing_in_the_judgement(
     decisive: dict[int, int], others: dict[int, int], test: SprtSettings | None, is_over: bool
 ) -> None:
@@ -144,7 +144,7 @@ SLOTS = [[beside.slot(number) for number in range(400)] for beside, *_ in WITH_C
 
 
 @given(outcome_of=st.dictionaries(st.integers(0, 40), st.integers(0, 4)), others=st.integers(0, 4))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_neither_do_opponents_for_information_whatever_is_compared(outcome_of: dict[int, int], others: int) -> None:
     for (beside, plan, step), slots in zip(WITH_CONTEXT, SLOTS, strict=True):
         alone = replace(plan, opponent_ids=version_ids(7))

@@ -47,10 +47,8 @@ DUEL: list[str | None] = ["0 0", "4 0", *["MOVE S TORPEDO", "MOVE S TORPEDO"] * 
 
 def test_the_turns_that_cost_a_life_are_named_with_their_cause_and_the_end() -> None:
     loss = lost(*DUEL, *["SURFACE|MSG calm", "SURFACE"] * 3, scores=(3, 0))
-    assert loss.seat == 1
-    assert loss.sentence == (
-        "wahoo@v2 lost 0:3; hits taken on its turns 4 (torpedo of kraken), 5, 6, 7 (own surfacing), sunk on 8"
-    )
+    sentence = "wahoo@v2 lost 0:3; hits taken on its turns 4 (torpedo of kraken), 5, 6, 7 (own surfacing), sunk on 8"
+    assert (loss.seat, loss.sentence) == (1, sentence)
     assert loss_text(loss, 17).plain.splitlines()[1:] == [
         "  turn 4 (match turn 9)   Loses 2 lives by a torpedo.",
         "  turn 5 (match turn 10)  Loses 1 life by surfacing.",
@@ -116,9 +114,8 @@ def test_orders_stand_before_times_and_are_folded_in_their_own_column(width: int
     assert all(len(line) <= width for line in lines[first - 1 :])
     assert lines[first].startswith("   1    0    1  MOVE N TORPEDO|TORPEDO")
     assert "    depth 7" in lines
-    said = "".join(
-        line[16 : heading.index("charged") - 1].strip() for line in lines[first : lines.index("    depth 7")]
-    )
+    column = slice(16, heading.index("charged") - 1)
+    said = "".join(line[column].strip() for line in lines[first : lines.index("    depth 7")])
     assert said.replace(" ", "") == ORDERS[0].replace(" ", "")
     assert lines[-1].split()[:4] == ["2", "1", "1", "SURFACE"]
 
@@ -139,20 +136,11 @@ ILLEGAL = SeatVerdict(Verdict.ILLEGAL, "moved onto an island")
 
 
 def watched(game: str, replay: Replay, outcome: Outcome) -> WatchedMatch:
-    return WatchedMatch(
-        MatchId(1),
-        game,
-        "Bronze",
-        3,
-        0,
-        outcome.reason,
-        "finished",
-        tuple(
-            WatchedSeat(seat, NAMES[seat], score, "win" if outcome.winner == seat else "loss", one.verdict, one.message)
-            for seat, (score, one) in enumerate(zip(outcome.scores, outcome.verdicts, strict=True))
-        ),
-        replay,
+    seats = tuple(
+        WatchedSeat(seat, NAMES[seat], score, "win" if outcome.winner == seat else "loss", one.verdict, one.message)
+        for seat, (score, one) in enumerate(zip(outcome.scores, outcome.verdicts, strict=True))
     )
+    return WatchedMatch(MatchId(1), game, "Bronze", 3, 0, outcome.reason, "finished", seats, replay)
 
 
 def duel(
@@ -203,17 +191,10 @@ def test_lost_matches_are_counted_most_first_with_three_examples_and_turns_in_th
     found += [one(9, "mine", None, None, {}), one(10, "mine", 300, 9, {"silence": 3, "sonar": 5})]
     by_kind = groups(found, By.KIND)
     assert [(row.value, row.losses, row.share) for row in by_kind] == [("torpedo", 4, 4 / 6), ("mine", 2, 2 / 6)]
-    assert by_kind[0].examples == (
-        LossExample(MatchId(1), 77),
-        LossExample(MatchId(2), 77),
-        LossExample(MatchId(3), 77),
-    )
+    assert by_kind[0].examples == tuple(LossExample(MatchId(number), 77) for number in (1, 2, 3))
     assert (by_kind[0].median_behind_since, by_kind[1].median_behind_since, by_kind[1].median_known) == (12.5, 300, 9)
     assert [row.value for row in groups(found, By.TURN)] == ["1 to 10", "11 to 25", "201 and later", "not behind"]
-    assert [(row.value, row.losses) for row in groups(found, By.UNUSED)] == [
-        ("silence", 5),
-        ("nothing", 1),
-        ("sonar", 1),
-    ]
+    unused = [(row.value, row.losses) for row in groups(found, By.UNUSED)]
+    assert unused == [("silence", 5), ("nothing", 1), ("sonar", 1)]
     assert [row.value for row in groups(found, By.SEAT)] == ["0", "1"]
     assert [turns_of_group(turn) for turn in (10, 11, 200)] == ["1 to 10", "11 to 25", "101 to 200"]

@@ -5,7 +5,6 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
-from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -14,18 +13,15 @@ from cli.match.view.app import Viewer, page, pager_command
 from cli.match.view.command import match_lines, turn_lines
 from cli.match.view.drawn_match import KEYS, Scene, ViewerPlace, pressed, typed, where_lost
 from cli.match.view.picture import screen
-from engine.conversation import OK, Outcome
 from engine.errors import GameFault, UsageFault
 from engine.frames import Cell
 from engine.game import Game
 from engine.games.game_folder import load_game
-from engine.games.golden import MatchRecord, read_records
-from engine.match import MatchResult, MatchSpec, Turn
 from engine.new_game import TEMPLATE
-from engine.replay import Replay
+from engine.replay import Replay, ReplayTurn
 from ladder.views.turns.lost_matches import loss_in
 from tests.catalogue import GAMES
-from tests.watching import GOLDEN, made_hostile, recorded, watched, watched_of
+from tests.watching import as_played, made_hostile, recorded, records_of, watched, watched_of
 
 OCEAN, WAR = GAMES.find("ocean-of-code"), GAMES.find("ice-and-fire")
 TURNS = 80
@@ -51,6 +47,10 @@ def shown(scene: Scene, size: tuple[int, int], *keys: str, place: ViewerPlace | 
     return asyncio.run(look())
 
 
+def with_turns(scene: Scene, turns: tuple[ReplayTurn, ...]) -> Scene:
+    return replace(scene, watched=replace(scene.watched, replay=replace(scene.watched.replay, turns=turns)))
+
+
 def text_of(scene: Scene, place: ViewerPlace, size: tuple[int, int] = SMALL) -> str:
     return "\n".join(line.plain for line in screen(scene, place, *size, is_coloured=False))
 
@@ -69,9 +69,7 @@ def test_a_turn_is_shown_with_both_orders_times_and_stderr(game: Game, size: tup
         assert f"{one.own_number}: {one.line[:20]}" in text
     assert "27.8 ms of 50 ms" in text
     assert turn.stderr
-    assert turn.stderr.split("\n")[0] in text
-    assert "kraken@v3" in text
-    assert "wahoo@v12" in text
+    assert all(words in text for words in (turn.stderr.split("\n")[0], "kraken@v3", "wahoo@v12"))
     assert "q quit" in text or "e pager q" in text
 
 
@@ -162,11 +160,9 @@ def test_a_lost_match_opens_where_it_turned_as_its_loser_saw_it_and_says_how_it_
 
 def test_stderr_is_searched_in_any_case_and_the_words_are_found_again() -> None:
     scene = scene_of(OCEAN)
-    turns = tuple(
-        replace(turn, stderr="one\ntwo\nPANIC [bold] now\n") if turn.number in {21, 50} else turn
-        for turn in scene.turns
-    )
-    scene = replace(scene, watched=replace(scene.watched, replay=replace(scene.watched.replay, turns=turns)))
+    words = dict.fromkeys((21, 50), "one\ntwo\nPANIC [bold] now\n")
+    turns = tuple(replace(turn, stderr=words.get(turn.number, turn.stderr)) for turn in scene.turns)
+    scene = with_turns(scene, turns)
     app, text = shown(scene, SMALL, "slash", *"panix", "backspace", *"c [", "enter")
     assert (app.place.turn, app.place.scroll) == (21, 2)
     assert "PANIC [bold] now" in text
@@ -203,13 +199,8 @@ def test_input_takes_the_place_of_stderr_where_there_is_room_for_one() -> None:
 @pytest.mark.parametrize("game", [OCEAN, WAR], ids=lambda game: game.name)
 def test_a_terminal_of_any_size_shows_what_fits(game: Game, size: tuple[int, int]) -> None:
     scene = scene_of(game)
-    for place in (
-        ViewerPlace(),
-        ViewerPlace(60),
-        ViewerPlace(61, 0),
-        ViewerPlace(len(scene.turns), 1, is_input=True),
-        ViewerPlace(5, typed="x"),
-    ):
+    last = ViewerPlace(len(scene.turns), 1, is_input=True)
+    for place in (ViewerPlace(), ViewerPlace(60), ViewerPlace(61, 0), last, ViewerPlace(5, typed="x")):
         lines = screen(scene, place, *size)
         assert [line.cell_len for line in lines] == [size[0]] * size[1]
 
@@ -234,11 +225,8 @@ def test_nothing_that_a_bot_wrote_steers_the_terminal_or_is_taken_for_markup() -
     scene = scene_of(OCEAN)
     hostile = made_hostile(scene.watched)
     turns = tuple(replace(turn, line=f"[bold red]x[/] \t{turn.line}") for turn in hostile.replay.turns)
-    bad = Scene(replace(hostile, replay=replace(hostile.replay, turns=turns)), scene.drawing)
-    everything = ""
-    for turn in range(1, 15):
-        for size in (SMALL, LARGE):
-            everything += text_of(bad, ViewerPlace(turn), size)
+    bad = with_turns(Scene(hostile, scene.drawing), turns)
+    everything = "".join(text_of(bad, ViewerPlace(turn), size) for turn in range(1, 15) for size in (SMALL, LARGE))
     for size in (SMALL, LARGE):
         _, text = shown(bad, size, "right", "i", place=ViewerPlace(9))
         assert "[bold red]x[/]" in text
@@ -289,10 +277,9 @@ def test_an_error_in_a_games_drawing_is_a_sentence() -> None:
 
 
 def test_ctrl_c_ends_as_in_every_command_and_q_does_not() -> None:
-    app, _ = shown(scene_of(OCEAN), SMALL, "ctrl+c")
-    assert isinstance(app.return_value, KeyboardInterrupt)
-    app, _ = shown(scene_of(OCEAN), SMALL, "slash", "ctrl+c")
-    assert isinstance(app.return_value, KeyboardInterrupt)
+    for keys in (("ctrl+c",), ("slash", "ctrl+c")):
+        app, _ = shown(scene_of(OCEAN), SMALL, *keys)
+        assert isinstance(app.return_value, KeyboardInterrupt)
     app, _ = shown(scene_of(OCEAN), SMALL, "q")
     assert app.return_value is None
     assert not app.is_running
@@ -301,13 +288,10 @@ def test_ctrl_c_ends_as_in_every_command_and_q_does_not() -> None:
 @pytest.mark.parametrize("game", [OCEAN, WAR], ids=lambda game: game.name)
 def test_every_state_of_recorded_matches_is_drawn_in_the_size_of_the_map(game: Game) -> None:
     drawing = game.text_drawing()
-    records = [*islice(read_records(GOLDEN / f"{game.name}.jsonl.gz"), 0, None, 25)]
+    records = [*records_of(game.name, step=25)]
     assert records
     for record in records:
-        assert isinstance(record, MatchRecord)
-        turns = tuple(Turn(ask.seat, ask.answer) for ask in record.asks)
-        spec = MatchSpec(game, record.rules_level, record.seed)
-        scene = Scene(watched_of(MatchResult(spec, Outcome(record.scores, record.end, (OK, OK)), turns)), drawing)
+        scene = Scene(watched_of(as_played(record)), drawing)
         assert scene.setup is not None
         width, height = scene.setup["width"], scene.setup["height"]
         for turn in range(0, len(scene.turns) + 1, 5):
@@ -346,17 +330,15 @@ def test_the_pager_gets_all_stderr_of_the_seat_and_begins_at_the_turn_where_it_c
     assert page(scene, ViewerPlace(5)).note == ""
     lines = file.read_text().splitlines()
     own = [turn for turn in scene.turns if turn.seat == 0 and turn.stderr]
-    assert [line for line in lines if not line.startswith("──")] == [
-        line for turn in own for line in turn.stderr.splitlines()
-    ]
+    written = [line for turn in own for line in turn.stderr.splitlines()]
+    assert [line for line in lines if not line.startswith("──")] == written
     assert lines[0] == f"── seat 0, its turn {own[0].own_number} (match turn {own[0].number})"
     assert pager_command("", 12) == ["less", "+12"]
     assert pager_command("less -R", 3) == ["less", "-R", "+3"]
     monkeypatch.setenv("PAGER", str(tmp_path / "none"))
     assert "cannot run" in page(scene, ViewerPlace(5)).note
     silent = tuple(replace(turn, stderr="") for turn in scene.turns)
-    quiet = Scene(replace(scene.watched, replay=replace(scene.watched.replay, turns=silent)), scene.drawing)
-    assert page(quiet, ViewerPlace(5)).note == "seat 0 wrote nothing to stderr"
+    assert page(with_turns(scene, silent), ViewerPlace(5)).note == "seat 0 wrote nothing to stderr"
 
 
 def test_every_key_of_the_last_line_has_a_meaning() -> None:

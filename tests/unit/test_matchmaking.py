@@ -6,7 +6,7 @@ from dataclasses import replace
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ladder.ids import LeagueId, RequestId, VersionId
@@ -299,17 +299,13 @@ def test_informed_gives_a_newcomer_opponents_whose_results_are_open() -> None:
     assert sum(abs(40 - rank - 20) < 8 for rank in own) >= 0.7 * len(own) > 0
 
 
-def test_idle_battles_go_first_to_those_of_whom_least_is_known() -> None:
+def test_idle_battles_go_first_to_those_of_whom_least_is_known_and_else_are_spread() -> None:
     entrants = [BoardEntrant(VersionId(number), 50, mu=25 + number / 10, sigma=1.0) for number in range(50)]
+    board = PairingBoard(LEAGUE, entrants, Scheme("informed", battles=1))
+    assert max(times_paired(pairings([board], 100, Random(1), idle=100)).values()) <= 3 * 200 / 50
     entrants[20] = replace(entrants[20], battles=2, sigma=6.0)
-    found = pairings([PairingBoard(LEAGUE, entrants, Scheme("informed", battles=1))], 20, Random(1), idle=5)
+    found = pairings([replace(board, entrants=entrants)], 20, Random(1), idle=5)
     assert sum(20 in pairing.version_ids for pairing in found) >= 3
-
-
-def test_idle_battles_are_spread_when_all_are_known_equally_well() -> None:
-    entrants = [BoardEntrant(VersionId(number), 50, mu=25 + number / 10, sigma=1.0) for number in range(50)]
-    found = pairings([PairingBoard(LEAGUE, entrants, Scheme("informed", battles=1))], 100, Random(1), idle=100)
-    assert max(times_paired(found).values()) <= 3 * 200 / 50
 
 
 def test_some_battles_go_to_pairs_that_have_hardly_met() -> None:
@@ -329,11 +325,8 @@ def asked(request_id: int, left: int, by: str, made: int = 0) -> Unmade:
 
 def test_requested_battles_are_arranged_oldest_first_and_no_more_often_than_asked() -> None:
     found = in_turns([asked(1, 2, "kim"), asked(2, 1, "kim")], {}, ASKED_AHEAD)
-    assert [(pairing.request_id, pairing.version_ids) for pairing in found] == [
-        (1, (10, 11)),
-        (2, (20, 21)),
-        (1, (10, 11)),
-    ]
+    first, second = (1, (10, 11)), (2, (20, 21))
+    assert [(pairing.request_id, pairing.version_ids) for pairing in found] == [first, second, first]
     assert all(pairing.made_for is None for pairing in found), "no version lacked these battles"
 
 
@@ -394,8 +387,7 @@ def battles_with_boss(scheme: Scheme, size: int, seed: int, *, earlier: int = 0,
 @pytest.mark.parametrize("seed", range(3))
 def test_where_wins_against_the_boss_promote_every_version_meets_it_equally_often(matchmaking: str, seed: int) -> None:
     """On a board of two hundred chance alone would make it hardly one battle."""
-    scheme = Scheme(matchmaking, battles=100, boss_wins=10)
-    assert 9 <= battles_with_boss(scheme, 200, seed) <= 13
+    assert 9 <= battles_with_boss(Scheme(matchmaking, battles=100, boss_wins=10), 200, seed) <= 13
 
 
 def test_a_version_that_went_back_meets_the_boss_again() -> None:
@@ -403,21 +395,20 @@ def test_a_version_that_went_back_meets_the_boss_again() -> None:
     assert 9 <= battles_with_boss(scheme, 200, 1, earlier=100, met_before=10) <= 13
 
 
+def with_newcomer(boss: int, *, lacks_boss: bool) -> list[BoardEntrant]:
+    others = [BoardEntrant(VersionId(number), 20, is_boss=number == boss) for number in range(1, 60)]
+    return [BoardEntrant(VersionId(0), 0, lacks_boss=lacks_boss), *others]
+
+
 def test_the_first_placement_battle_is_against_the_boss_and_at_most_every_second_one_is() -> None:
-    entrants = [
-        BoardEntrant(VersionId(0), 0, lacks_boss=True),
-        *(BoardEntrant(VersionId(number), 20, is_boss=number == 7) for number in range(1, 60)),
-    ]
+    entrants = with_newcomer(7, lacks_boss=True)
     found = pairings([PairingBoard(LEAGUE, entrants, Scheme(battles=20, boss_wins=1000))], 10, Random(1))
     assert found[0].version_ids == (0, 7)
     assert sum(7 in pairing.version_ids for pairing in found) in (5, 6)
 
 
 def test_a_version_that_needs_no_wins_against_the_boss_meets_it_by_chance_alone() -> None:
-    entrants = [
-        BoardEntrant(VersionId(0), 0),
-        *(BoardEntrant(VersionId(number), 20, is_boss=number == 59) for number in range(1, 60)),
-    ]
+    entrants = with_newcomer(59, lacks_boss=False)
     found = pairings([PairingBoard(LEAGUE, entrants, Scheme(battles=20, boss_wins=5))], 8, Random(1))
     assert not any(59 in pairing.version_ids for pairing in found), "the lowest rank is in the last stratum"
 
@@ -431,10 +422,8 @@ def with_open_orders(board: PairingBoard, boss: int, *ranks: int) -> PairingBoar
 def test_those_who_play_on_meet_the_boss_one_battle_at_a_time_and_the_fewest_battles_first(matchmaking: str) -> None:
     board = with_open_orders(board_of(10, 14, 12, 10, scheme=Scheme(matchmaking, battles=10)), 0, 1, 2)
     found = pairings([board], 10, Random(1), settling=10)
-    assert [(pairing.version_ids, pairing.made_for) for pairing in found] == [
-        ((FIRST_ID + 2, FIRST_ID), None),
-        ((FIRST_ID + 1, FIRST_ID), None),
-    ]
+    assert [pairing.version_ids for pairing in found] == [(FIRST_ID + 2, FIRST_ID), (FIRST_ID + 1, FIRST_ID)]
+    assert [pairing.made_for for pairing in found] == [None, None]
     waiting = replace(board, entrants=[replace(one, waiting=1) for one in board.entrants])
     assert pairings([waiting], 10, Random(1), settling=10) == []
 
@@ -515,7 +504,6 @@ OWNERS = st.lists(st.integers(0, 5), min_size=2, max_size=30)
 
 
 @pytest.mark.parametrize("matchmaking", SCHEMES)
-@settings(max_examples=25)
 @given(owners=OWNERS.filter(lambda owners: len(set(owners)) > 1), seed=st.integers())
 def test_two_bots_of_one_player_do_not_meet_where_the_league_forbids_it(
     matchmaking: str, owners: list[int], seed: int
@@ -528,7 +516,6 @@ def test_two_bots_of_one_player_do_not_meet_where_the_league_forbids_it(
 
 
 @pytest.mark.parametrize("matchmaking", SCHEMES)
-@settings(max_examples=25)
 @given(owners=OWNERS, seed=st.integers())
 def test_in_a_battle_of_many_each_player_has_one_bot_where_the_league_forbids_more(
     matchmaking: str, owners: list[int], seed: int
@@ -561,18 +548,13 @@ def test_where_wins_against_the_boss_promote_its_players_bots_meet_it_all_the_sa
 
 
 @given(processes=st.integers(0, 5000), finished=st.integers(0, 5000))
-def test_what_waits_covers_a_battle_for_each_process_and_what_is_played_until_the_next_look(
+def test_what_waits_covers_all_processes_and_what_is_played_until_the_next_look_and_each_kind_keeps_its_share(
     processes: int, finished: int
 ) -> None:
     room = room_for(processes, finished)
     assert room.matches >= max(MOST_WAITING, MATCHES_EACH * processes, finished)
     assert room.matches <= max(MOST_WAITING, MATCHES_EACH * processes, finished + 1)
     assert room.matches % 2 == 0, "matches are made in pairs"
-
-
-@given(processes=st.integers(0, 5000), finished=st.integers(0, 5000))
-def test_each_kind_of_battle_keeps_its_share_of_the_room(processes: int, finished: int) -> None:
-    room = room_for(processes, finished)
     assert room.failed * 2 == room.matches
     assert room.asked_battles == room.matches // 4, "half of the room, as a battle is two matches"
     assert room.idle_battles <= room.asked_battles
@@ -596,8 +578,11 @@ def test_a_player_alone_gets_all_that_is_wanted_gauntlet_by_gauntlet() -> None:
     assert players_in_turns([Wish("kim", 2, 9, 2), Wish("kim", 0, 0, 4), Wish("kim", 4, 8, 0)], 4) == [0, 0, 1, 1, 1, 1]
 
 
-def test_who_runs_ten_gets_no_more_than_who_runs_one() -> None:
-    assert shares([*[Wish("flood", 0, 0, 4)] * 10, Wish("kim", 0, 0, 4)], 4) == {"flood": 4, "kim": 4}
+def test_who_runs_ten_gets_no_more_than_who_runs_one_but_where_the_ones_last_pairs_are_played() -> None:
+    ten = [Wish("flood", 0, 0, 4)] * 10
+    assert shares([*ten, Wish("kim", 0, 0, 4)], 4) == {"flood": 4, "kim": 4}
+    assert shares([*ten, Wish("kim", 0, 9, 0)], 4) == {"flood": 40}
+    assert shares([*[Wish("flood", 1, 9, 3)] * 3, Wish("kim", 4, 4, 0)], 4) == {"flood": 1}, "kim's is full, not over"
 
 
 def test_players_take_turns_and_who_has_most_waiting_comes_last() -> None:
@@ -605,17 +590,9 @@ def test_players_take_turns_and_who_has_most_waiting_comes_last() -> None:
     assert players_in_turns(wishes, 4) == [1, 1, 2, 0, 1, 2, 0, 1, 2]
 
 
-def test_a_player_whose_gauntlet_is_full_keeps_another_from_more_than_a_share() -> None:
-    assert shares([*[Wish("flood", 1, 9, 3)] * 3, Wish("kim", 4, 4, 0)], 4) == {"flood": 1}
-
-
 def test_a_players_gauntlets_take_turns_and_a_new_one_does_not_keep_an_old_one_waiting() -> None:
     wishes = [Wish("flood", 1, 80, 3), Wish("flood", 0, 70, 4), Wish("flood", 0, 5, 4), Wish("kim", 4, 4, 0)]
     assert players_in_turns(wishes, 4) == [2, 1, 2]
-
-
-def test_gauntlets_whose_last_pairs_are_played_count_no_more() -> None:
-    assert shares([*[Wish("flood", 0, 0, 4)] * 10, Wish("kim", 0, 9, 0)], 4) == {"flood": 40}
 
 
 @given(wishes=WISHES, most=st.integers(1, 8))

@@ -3,25 +3,23 @@
 import json
 from collections.abc import Callable, Mapping
 from itertools import islice
-from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
 
 from engine.errors import UsageFault
-from engine.games.golden import MatchRecord, read_records
+from engine.games.golden import MatchRecord
 from engine.records.case_file import Case, CaseQuestion, holds, read_case, require_expectation
 from engine.records.official_file import Attempt, OfficialMatch, attempts, official_match, saved_matches
 from engine.rejudge import asks_of
 from tests.catalogue import GAMES
+from tests.watching import records_of
 
-GOLDEN = Path(__file__).parents[1] / "golden"
 ALL_LEVELS = dict.fromkeys(GAMES.names)
 
 
 def records(game: str, count: int) -> list[MatchRecord]:
-    found = (one for one in read_records(GOLDEN / f"{game}.jsonl.gz") if isinstance(one, MatchRecord))
-    return list(islice(found, count))
+    return [*islice(records_of(game), count)]
 
 
 def saved(record: MatchRecord) -> dict[str, Any]:
@@ -96,7 +94,7 @@ def test_a_file_may_hold_a_match_in_each_line() -> None:
 
 
 def test_the_level_of_the_title_is_tried_first_and_then_the_others() -> None:
-    (record,) = [one for one in records("ice-and-fire", 400) if one.id == "legal-L3-0"] or records("ice-and-fire", 1)
+    record = next(one for one in records_of("ice-and-fire") if one.rules_level == 3)
     titled = {"questionTitle": f"A Code of Ice and Fire - Level {record.rules_level}", "gameResult": saved(record)}
     (attempt,) = attempts(official_match(titled), GAMES.here, ALL_LEVELS, no_sandbox)
     assert (attempt.game.name, attempt.rules_level) == ("ice-and-fire", record.rules_level)

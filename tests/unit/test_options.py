@@ -2,7 +2,6 @@
 
 import resource
 import signal
-import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +12,7 @@ import pytest
 from cli.options.files import check_free, new_file, write_file
 from cli.options.numbers import checked_seed, following_seed, read_seeds
 from engine.errors import Refused, UsageFault
+from tests.processes import finished
 from tests.throwaway import written
 
 LEAST, MOST = -(2**63), 2**63 - 1
@@ -26,13 +26,10 @@ def complaint(words: str) -> str:
     return str(fault.value)
 
 
-def test_a_list_of_seeds_keeps_its_order() -> None:
+def test_a_list_of_seeds_keeps_its_order_and_a_range_is_all_seeds_from_its_first_to_its_last(tmp_path: Path) -> None:
     assert read_seeds("3,1, -2") == (3, 1, -2)
     assert read_seeds("42") == (42,)
     assert read_seeds(f"{LEAST},{MOST}") == (LEAST, MOST)
-
-
-def test_a_range_is_all_seeds_from_its_first_to_its_last(tmp_path: Path) -> None:
     assert read_seeds("1..4") == (1, 2, 3, 4)
     assert read_seeds("-1 .. 1, 7, 9..9") == (-1, 0, 1, 7, 9)
     path = written(tmp_path / "seeds", "3..5  # the hard maps\n9\n")
@@ -65,14 +62,11 @@ def test_a_file_without_a_seed_is_no_list_of_seeds(tmp_path: Path) -> None:
         assert f"no seed in {path}" in complaint(str(path))
 
 
-@pytest.mark.parametrize("word", [str(MOST + 1), str(LEAST - 1), "9" * 5000])
-def test_a_seed_has_64_bits(tmp_path: Path, word: str) -> None:
-    assert "not a signed 64-bit number" in complaint(f"1,{word}")
-    path = written(tmp_path / "seeds", f"1\n{word}\n")
-    assert f"{path}, line 2" in complaint(str(path))
-
-
-def test_a_line_that_is_no_number_is_named(tmp_path: Path) -> None:
+def test_a_seed_has_64_bits_and_a_line_that_is_none_is_named(tmp_path: Path) -> None:
+    for word in (str(MOST + 1), str(LEAST - 1), "9" * 5000):
+        assert "not a signed 64-bit number" in complaint(f"1,{word}")
+        path = written(tmp_path / "seeds", f"1\n{word}\n")
+        assert f"{path}, line 2" in complaint(str(path))
     path = written(tmp_path / "seeds", "1\n2 3\n")
     assert f"{path}, line 2: 2 3 is not" in complaint(str(path))
 
@@ -158,9 +152,7 @@ write_file(Path(sys.argv[1]), b"x" * 100_000, over=False)
 
 def test_ctrl_c_leaves_no_half_file(tmp_path: Path) -> None:
     path = tmp_path / "match.html"
-    done = subprocess.run(
-        [sys.executable, "-c", INTERRUPTED, str(path)], stderr=subprocess.PIPE, text=True, check=False
-    )
+    done = finished([sys.executable, "-c", INTERRUPTED, str(path)])
     assert (done.returncode, done.stderr.splitlines()[-1]) == (-signal.SIGINT, "KeyboardInterrupt")
     assert list(tmp_path.iterdir()) == []
 

@@ -114,7 +114,7 @@ def test_a_draw_brings_ratings_together(settings: RatingSettings) -> None:
     assert weak.mu > 20
 
 
-@pytest.mark.parametrize("settings", ALL_SYSTEMS, ids=lambda settings: settings.system)
+@every_system
 @given(first=ratings, second=ratings)
 def test_the_winner_gains_and_the_loser_pays(settings: RatingSettings, first: Rating, second: Rating) -> None:
     winner, loser = rate(settings, first, second, 0)
@@ -122,7 +122,7 @@ def test_the_winner_gains_and_the_loser_pays(settings: RatingSettings, first: Ra
     assert loser.mu <= second.mu + 1e-9
 
 
-@pytest.mark.parametrize("settings", ALL_SYSTEMS, ids=lambda settings: settings.system)
+@every_system
 @given(first=ratings, second=ratings)
 def test_expectations_of_both_make_one_point_and_favour_the_higher(
     settings: RatingSettings, first: Rating, second: Rating
@@ -164,12 +164,9 @@ def test_ratings_far_from_usual_are_no_error(settings: RatingSettings) -> None:
     assert first.mu < 10_000
 
 
-def test_the_default_score_counts_doubt_against_a_version() -> None:
+def test_the_default_score_counts_doubt_against_a_version_and_a_board_can_rank_by_skill_alone() -> None:
     assert score(SETTINGS, FRESH) == pytest.approx(0)
     assert score(SETTINGS, Rating(25, 1)) == 22
-
-
-def test_a_board_can_rank_by_skill_alone() -> None:
     assert set(SCORE_FORMULAS) == {"mu - 3 sigma", "mu"}
     assert score(replace(SETTINGS, score_formula="mu"), Rating(25, 8)) == 25
 

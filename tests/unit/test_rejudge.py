@@ -12,12 +12,11 @@ from engine.bot.clock import Clock, Policy, Spent, TimeRule
 from engine.conversation import NO_ANSWER, OK, Outcome, SeatVerdict, Verdict
 from engine.errors import ArenaError
 from engine.game import Game
-from engine.games.golden import MatchRecord, read_records
 from engine.match import MatchResult, MatchSpec, Turn, converse, replay
 from engine.rejudge import Decisive, Rejudged, RejudgedEnd, limits_of, overruns_of, rejudge, rulings
 from tests.catalogue import GAMES
 from tests.fakes import Scripted, surface
-from tests.watching import GOLDEN
+from tests.watching import as_played, records_of
 
 STRICT_FAIR = TimeRule(Policy.STRICT, Clock.FAIR)
 STRICT_WALL = TimeRule(Policy.STRICT, Clock.WALL)
@@ -233,14 +232,10 @@ def test_limits_are_found_where_a_seat_gave_no_answer() -> None:
 @pytest.mark.parametrize("game", GAMES.all, ids=lambda game: game.name)
 def test_no_turn_of_a_game_has_less_time_than_its_table_says(game: Game) -> None:
     """Recording relies on it: a turn within that time needs no second look."""
-    records = [*islice(read_records(GOLDEN / f"{game.name}.jsonl.gz"), 20)]
+    records = [*islice(records_of(game.name), 20)]
     assert len(records) == 20
     for record in records:
-        assert isinstance(record, MatchRecord)
-        turns = tuple(Turn(ask.seat, ask.answer) for ask in record.asks)
-        spec = MatchSpec(game, record.rules_level, record.seed)
-        limits_ms = limits_of(MatchResult(spec, Outcome(record.scores, record.end, (OK, OK)), turns))
-        assert set(limits_ms) == {game.limits.first_ms, game.limits.turn_ms}
+        assert set(limits_of(as_played(record))) == {game.limits.first_ms, game.limits.turn_ms}
 
 
 @pytest.mark.parametrize("cut", [slice(0, 4), slice(0, 0)])

@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator
 from copy import deepcopy
 from dataclasses import replace
 from functools import cache
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ from engine.bot.clock import Clock, Policy, Spent, TimeRule
 from engine.conversation import OK, Outcome, SeatVerdict, Verdict
 from engine.frames import cells_in
 from engine.game import Game
-from engine.games.golden import MatchRecord, read_records
+from engine.games.golden import MatchRecord
 from engine.match import MatchResult, MatchSpec, Turn
 from engine.referees.notes import Notes, Question, Tooltip
 from engine.replay import Replay, Said, replay_of, said_of_turns
@@ -24,7 +23,7 @@ from ladder.ids import MatchId
 from ladder.views.encoding import to_json
 from ladder.views.turns.watched_match import WatchedMatch, WatchedSeat, replay_data, replay_schema
 from tests.catalogue import GAMES
-from tests.watching import GOLDEN
+from tests.watching import as_played, records_of
 
 OCEAN, WAR = GAMES.find("ocean-of-code"), GAMES.find("ice-and-fire")
 
@@ -32,15 +31,7 @@ OCEAN, WAR = GAMES.find("ocean-of-code"), GAMES.find("ice-and-fire")
 @cache
 def recorded(game: Game) -> list[tuple[MatchRecord, Replay]]:
     """Every other match of a game that its official referee has played, as it is shown."""
-    found = []
-    for record in islice(read_records(GOLDEN / f"{game.name}.jsonl.gz"), 0, None, 2):
-        if isinstance(record, MatchRecord):
-            turns = tuple(Turn(ask.seat, ask.answer) for ask in record.asks)
-            outcome = Outcome(record.scores, record.end, (OK, OK))
-            found.append(
-                (record, replay_of(MatchResult(MatchSpec(game, record.rules_level, record.seed), outcome, turns)))
-            )
-    return found
+    return [(record, replay_of(as_played(record))) for record in records_of(game.name, step=2)]
 
 
 @pytest.mark.parametrize("game", GAMES.all, ids=lambda game: game.name)
@@ -62,13 +53,10 @@ def lives_at_the_end(replay: Replay) -> tuple[int, ...]:
 
 
 def test_the_last_picture_of_ocean_of_code_has_the_recorded_scores() -> None:
-    checked = 0
-    for record, replay in recorded(OCEAN):
-        if -1 in record.scores:
-            continue
+    whole = [(record, replay) for record, replay in recorded(OCEAN) if -1 not in record.scores]
+    assert len(whole) > 100
+    for record, replay in whole:
         assert lives_at_the_end(replay) == record.scores, record.id
-        checked += 1
-    assert checked > 100
 
 
 def test_the_last_picture_of_ice_and_fire_has_the_recorded_scores() -> None:
@@ -105,9 +93,12 @@ def turns_of(*lines: str | None, first: int = 0) -> tuple[Turn, ...]:
 
 
 def ocean(*lines: str | None, scores: tuple[int, int], level: int = 3, verdict: SeatVerdict = OK) -> MatchResult:
-    return MatchResult(
-        MatchSpec(OCEAN, level, 0), Outcome(scores, "dead", (OK, verdict)), turns_of(*lines), rules_version=1
-    )
+    outcome = Outcome(scores, "dead", (OK, verdict))
+    return MatchResult(MatchSpec(OCEAN, level, 0), outcome, turns_of(*lines), rules_version=1)
+
+
+LATE = ocean("0 0", "2 0", "SURFACE", None, scores=(5, -1), verdict=SeatVerdict(Verdict.TIMEOUT, "late"))
+"""Of four turns, the last of which has no answer."""
 
 
 def texts(replay: Replay, number: int) -> list[str]:
@@ -135,9 +126,7 @@ def test_events_of_ocean_of_code_say_what_happened_to_whom() -> None:
 
 
 def test_events_of_ice_and_fire_say_what_happened_to_whom() -> None:
-    record, replay = next(
-        (record, replay) for record, replay in recorded(WAR) if record.end == "hq" and len(record.asks) > 60
-    )
+    record, replay = next(one for one in recorded(WAR) if one[0].end == "hq" and len(one[0].asks) > 60)
     kinds = {event.kind for turn in replay.turns for event in turn.events}
     assert {"train", "capture", "lost"} <= kinds, record.id
     last = replay.turns[-1]
@@ -155,8 +144,7 @@ def test_all_reasons_for_losing_units_are_told_apart() -> None:
 
 
 def test_a_match_that_was_played_by_other_rules_has_lines_and_times_without_pictures() -> None:
-    result = ocean("0 0", "2 0", "SURFACE", None, scores=(5, -1), verdict=SeatVerdict(Verdict.TIMEOUT, "late"))
-    replay = replay_of(replace(result, rules_version=2))
+    replay = replay_of(replace(LATE, rules_version=2))
     assert replay.fault == "it was played by rules 2; these are 1"
     assert [turn.line for turn in replay.turns] == ["0 0", "2 0", "SURFACE", None]
     assert all(turn.input is None and turn.state is None for turn in replay.turns)
@@ -164,17 +152,15 @@ def test_a_match_that_was_played_by_other_rules_has_lines_and_times_without_pict
 
 @pytest.mark.parametrize("turns", [slice(2), slice(3), slice(1, None)])
 def test_lines_that_lead_elsewhere_by_the_rules_are_shown_without_pictures(turns: slice) -> None:
-    result = ocean("0 0", "2 0", "SURFACE", None, scores=(5, -1), verdict=SeatVerdict(Verdict.TIMEOUT, "late"))
-    replay = replay_of(replace(result, turns=result.turns[turns]))
+    replay = replay_of(replace(LATE, turns=LATE.turns[turns]))
     assert "the rules have changed" in replay.fault
-    assert len(replay.turns) == len(result.turns[turns])
+    assert len(replay.turns) == len(LATE.turns[turns])
 
 
 def test_an_overrun_is_an_event_and_debug_output_stands_in_its_turn() -> None:
-    result = ocean("0 0", "2 0", "SURFACE", None, scores=(5, -1), verdict=SeatVerdict(Verdict.TIMEOUT, "late"))
     slow = Turn(0, "SURFACE", Spent(wall_us=60_000, cpu_us=60_000), stderr_chars=4)
-    turns = (replace(result.turns[0], stderr_chars=2), result.turns[1], slow, result.turns[3])
-    replay = replay_of(replace(result, turns=turns, stderr=("ab1234", "")), TimeRule(Policy.CODINGAME, Clock.FAIR))
+    turns = (replace(LATE.turns[0], stderr_chars=2), LATE.turns[1], slow, LATE.turns[3])
+    replay = replay_of(replace(LATE, turns=turns, stderr=("ab1234", "")), TimeRule(Policy.CODINGAME, Clock.FAIR))
     assert [turn.stderr for turn in replay.turns] == ["ab", "", "1234", ""]
     assert "overrun" in {event.kind for event in replay.turns[2].events}
     assert [turn.limit_ms for turn in replay.turns] == [1000, 1000, 50, 50]
@@ -218,10 +204,8 @@ def data_of(game: Game, record: MatchRecord, replay: Replay) -> dict[str, Any]:
         WatchedSeat(seat, f"bot{seat}@v1", score, RESULTS[None if winner is None else winner == seat], "ok", "")
         for seat, score in enumerate(record.scores)
     )
-    match = WatchedMatch(
-        MatchId(7), game.name, "Gold", record.rules_level, record.seed, record.end, "finished", seats, replay
-    )
-    return replay_data(match)
+    level, seed = record.rules_level, record.seed
+    return replay_data(WatchedMatch(MatchId(7), game.name, "Gold", level, seed, record.end, "finished", seats, replay))
 
 
 @cache
@@ -248,12 +232,9 @@ def shapes(parts: Iterator[dict[str, Any]]) -> list[dict[str, Any]]:
     return list(found.values())
 
 
-def test_the_schema_is_itself_right() -> None:
-    Draft202012Validator.check_schema(SCHEMA)
-
-
 @pytest.mark.parametrize("game", GAMES.all, ids=lambda game: game.name)
-def test_whole_matches_of_both_games_have_the_schemas_form(game: Game) -> None:
+def test_the_schema_is_itself_right_and_whole_matches_of_both_games_have_its_form(game: Game) -> None:
+    Draft202012Validator.check_schema(SCHEMA)
     for record, replay in recorded(game)[::60]:
         WHOLE.validate(data_of(game, record, replay))
 
@@ -293,6 +274,7 @@ def event_in(data: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
+CELLS_AS_A_LIST = {"turn": 0, "cells": [1], "others": "0", "count": 1, "exact": True}
 SPOILT: dict[str, Callable[[dict[str, Any]], object]] = {
     "a seed as number": lambda data: data["match"].update(seed=5),
     "another version": lambda data: data.update(schema=2),
@@ -306,9 +288,7 @@ SPOILT: dict[str, Callable[[dict[str, Any]], object]] = {
     "turn none": lambda data: data["turns"][0].update(number=0),
     "an event without words": lambda data: event_in(data).pop("text"),
     "a cell as text": lambda data: event_in(data).update(cells=["3 5"]),
-    "cells as a list": lambda data: data.update(
-        views=[[{"turn": 0, "cells": [1], "others": "0", "count": 1, "exact": True}], []]
-    ),
+    "cells as a list": lambda data: data.update(views=[[CELLS_AS_A_LIST], []]),
     "a curve of one side": lambda data: data["curves"][0]["values"].pop(),
     "a map without width": lambda data: data["setup"].pop("width"),
     "an unknown result": lambda data: data["seats"][0].update(result="victory"),

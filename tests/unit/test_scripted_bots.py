@@ -12,6 +12,7 @@ from engine.bot.output import Reply
 from engine.bot.process import RunningBot
 from engine.conversation import Ask, Verdict
 from engine.sandbox.standstill import CoreTime
+from tests.fakes import fault_of
 from tests.scripted_sandbox import A_BOX, ScriptedSandbox, Step
 
 LIMIT_MS = 50
@@ -23,9 +24,7 @@ def replies(*script: Step, conditions: Conditions = OFFICIAL, limit_ms: int = LI
 
 
 def verdict(reply: Reply) -> Verdict:
-    assert reply.fault is not None
-    assert reply.line is None
-    return reply.fault.verdict
+    return fault_of(reply).verdict
 
 
 def test_it_hears_the_lines_of_its_turn_and_its_answer_is_one_line() -> None:
@@ -51,8 +50,7 @@ def test_a_line_that_came_before_it_was_asked_for_answers_the_next_turn_or_loses
         assert bot.early_lines == 2
     strict = replies(Step("one\ntwo\n"), conditions=replace(OFFICIAL, early_line_loses=True), asks=2)
     assert verdict(strict[1]) is Verdict.ILLEGAL
-    assert strict[1].fault is not None
-    assert "before it was asked" in strict[1].fault.message
+    assert "before it was asked" in fault_of(strict[1]).message
 
 
 def test_lines_may_end_as_on_any_system() -> None:
@@ -76,8 +74,7 @@ def test_an_answer_that_was_too_late_loses(late: Step) -> None:
     """One that slept longer than any turn may take, as on a busy machine nothing proves that a bot sleeps."""
     (reply,) = replies(late)
     assert verdict(reply) is Verdict.TIMEOUT
-    assert reply.fault is not None
-    assert "50 ms" in reply.fault.words
+    assert "50 ms" in fault_of(reply).words
 
 
 def test_a_bot_that_ends_a_moment_after_it_was_given_up_is_late_not_crashed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,8 +110,7 @@ def test_a_program_that_ends_without_an_answer_has_crashed_and_its_last_words_ar
     with RunningBot(ScriptedSandbox(Step(stderr="no such direction\n", exit_code=1)), A_BOX, OFFICIAL) as bot:
         reply = bot.ask(Ask(0, (), LIMIT_MS))
         assert verdict(reply) is Verdict.CRASHED
-        assert reply.fault is not None
-        assert "exit code 1" in reply.fault.words
+        assert "exit code 1" in fault_of(reply).words
         assert bot.stderr == "no such direction\n"
 
 
@@ -124,21 +120,16 @@ def test_an_answer_that_is_there_counts_although_the_program_has_ended() -> None
     assert verdict(second) is Verdict.CRASHED
 
 
-def test_a_flood_loses() -> None:
+def test_a_flood_loses_and_so_does_too_much_memory_although_the_answer_is_there() -> None:
     narrow = replace(OFFICIAL, output=replace(OFFICIAL.output, line_bytes=1000))
     assert verdict(replies(Step("x" * 2000), conditions=narrow)[0]) is Verdict.FLOODED
-
-
-def test_too_much_memory_loses_although_the_answer_is_there() -> None:
-    (reply,) = replies(Step("a\n", cpu_ms=5, memory_mb=2000))
-    assert verdict(reply) is Verdict.MEMORY
+    assert verdict(replies(Step("a\n", cpu_ms=5, memory_mb=2000))[0]) is Verdict.MEMORY
 
 
 def test_a_program_that_does_not_stop_after_its_answer_loses() -> None:
     (reply,) = replies(Step("a\n", goes_on=True))
     assert verdict(reply) is Verdict.TIMEOUT
-    assert reply.fault is not None
-    assert "it computed on after its answer" in reply.fault.words
+    assert "it computed on after its answer" in fault_of(reply).words
 
 
 ENDS = st.sampled_from(
@@ -156,7 +147,7 @@ ENDS = st.sampled_from(
 )
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(
     said=st.lists(st.text(max_size=20), max_size=3),
     last=ENDS,
@@ -193,8 +184,7 @@ def test_a_turn_lasts_until_the_last_line_of_its_answer_and_what_is_left_answers
 def test_of_an_answer_that_is_not_whole_the_lines_are_counted() -> None:
     with RunningBot(ScriptedSandbox(Step("one\ntwo\n", slept_ms=1), Step()), A_BOX, OFFICIAL) as bot:
         reply = bot.ask(Ask(0, (), LIMIT_MS, 3))
-    assert reply.fault is not None
-    assert reply.fault.words.startswith("time-out (2 of 3 lines within 50 ms")
+    assert fault_of(reply).words.startswith("time-out (2 of 3 lines within 50 ms")
 
 
 def test_a_long_answer_of_a_bot_that_ends_is_heard_whole() -> None:

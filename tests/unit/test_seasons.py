@@ -51,9 +51,8 @@ def test_in_a_series_each_has_its_battles_or_one_more(size: int, battles: int, g
     assert all(first < second for first, second in found), "each pair once, the better one first"
 
 
-@pytest.mark.parametrize("size", [0, 1])
-def test_a_version_without_an_opponent_has_no_series(size: int) -> None:
-    assert series(a_top(size), 3, Scheme(), Random(1)) == {}
+def test_a_version_without_an_opponent_has_no_series() -> None:
+    assert series(a_top(0), 3, Scheme(), Random(1)) == series(a_top(1), 3, Scheme(), Random(1)) == {}
 
 
 def test_the_same_seed_gives_the_same_series_and_another_one_another() -> None:
@@ -95,9 +94,8 @@ def rank_errors(repeat: int) -> list[float]:
         pass
     true = sorted(ladder.ranking()[:21])
     rows = [replace(named(bot, str(bot), 0.0), record=Record(2 * ladder.battles[bot])) for bot in true]
-    top = [
-        replace(row, mu=rating.mu, sigma=rating.sigma) for row in rows for rating in [ladder.ratings[row.version_id]]
-    ]
+    ratings = [ladder.ratings[row.version_id] for row in rows]
+    top = [replace(row, mu=one.mu, sigma=one.sigma) for row, one in zip(rows, ratings, strict=True)]
     chosen = list(Counter(series(top, 20, ladder.scheme, Random(repeat))).elements())
     errors: list[float] = []
     series_played: list[Sequence[tuple[int, ...]]] = [[], chosen, list(combinations(true, 2))]
@@ -111,9 +109,8 @@ def rank_errors(repeat: int) -> list[float]:
 
 
 def test_after_a_series_ranks_are_closer_to_the_truth_and_no_farther_than_after_a_round_robin() -> None:
-    before, after_series, after_round_robin = (
-        fmean(errors) for errors in zip(*map(rank_errors, range(12)), strict=True)
-    )
+    errors = zip(*map(rank_errors, range(12)), strict=True)
+    before, after_series, after_round_robin = map(fmean, errors)
     assert after_series < 0.75 * before
     assert after_series < 1.1 * after_round_robin
 
@@ -151,11 +148,8 @@ def test_a_final_board_holds_the_fit_beside_the_live_board_and_those_without_a_m
         SettledLine(1, 2, 1, 2, "orca@v1", -30.0, 9.0, 4, 1, 20.0, 25.0, 2.0),
     ]
     rows = final_board(GOLD, board, settled)
-    assert [(row.version, row.live_rank, row.rank, row.strength) for row in rows] == [
-        ("orca@v1", 1, 2, -30.0),
-        ("eel@v1", 2, 1, 30.0),
-        ("crab@v1", 3, None, None),
-    ]
+    expected = [("orca@v1", 1, 2, -30.0), ("eel@v1", 2, 1, 30.0), ("crab@v1", 3, None, None)]
+    assert [(row.version, row.live_rank, row.rank, row.strength) for row in rows] == expected
     assert (rows[0].rank_low, rows[0].rank_high, rows[0].record.wins, rows[0].record.timeouts) == (1, 2, 2, 1)
 
 

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from engine.conversation import OK, Outcome
 from engine.frames import cells_in
 from engine.games.golden import MatchRecord
 from engine.games.ice_and_fire import board as ice
@@ -18,23 +17,20 @@ from engine.games.ocean_of_code.board import MAP_CELLS, draw_board
 from engine.games.ocean_of_code.frames import SeaLog, WatchedSubmarine
 from engine.games.ocean_of_code.referee import carry_out
 from engine.games.ocean_of_code.submarine import FULL_CHARGE, OrderLine, orders_of, starting_charge
-from engine.match import MatchResult, MatchSpec, Turn
 from engine.replay import replay_of
 from ladder.views.turns.transitions import Transition, read_transitions, transitions
 from ladder.views.turns.watched_match import WatchedMatch, WatchedSeat
-from tests.catalogue import GAMES
 from tests.unit.test_official_files import records
+from tests.watching import as_played
 
 OCEAN, ICE = "ocean-of-code", "ice-and-fire"
 
 
 def transitions_of(record: MatchRecord) -> list[Transition]:
-    game, outcome = GAMES.find(record.game), Outcome(record.scores, record.end, (OK, OK))
-    turns = tuple(Turn(ask.seat, ask.answer) for ask in record.asks)
-    replay = replay_of(MatchResult(MatchSpec(game, record.rules_level, record.seed), outcome, turns), views=False)
+    replay = replay_of(as_played(record), views=False)
     seats = tuple(WatchedSeat(seat, f"bot{seat}", None, None, "ok", "") for seat in (0, 1))
     level, seed = record.rules_level, record.seed
-    match = WatchedMatch(f"local:{record.id}", game.name, "Gold", level, seed, "", "finished", seats, replay)
+    match = WatchedMatch(f"local:{record.id}", record.game, "Gold", level, seed, "", "finished", seats, replay)
     return list(transitions(match))
 
 

@@ -4,7 +4,7 @@ from collections import deque
 from functools import cache
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.games.ice_and_fire.board import (
@@ -70,7 +70,6 @@ def test_a_map_for_people_shows_mine_spots() -> None:
 
 
 @given(SIGNED_64_BIT)
-@settings(deadline=None)
 def test_maps_are_symmetric_and_connected(seed: int) -> None:
     board = draw_board(seed, with_mines=True)
     assert mirrored(board.floor) == board.floor
@@ -81,7 +80,6 @@ def test_maps_are_symmetric_and_connected(seed: int) -> None:
 
 
 @given(SIGNED_64_BIT)
-@settings(deadline=None)
 def test_corners_are_open_and_mine_spots_few(seed: int) -> None:
     """Three by three cells in both corners; an even number of spots, 6 or up to 15 %, none beside a headquarters."""
     board = draw_board(seed, with_mines=True)
@@ -96,7 +94,6 @@ def test_corners_are_open_and_mine_spots_few(seed: int) -> None:
 
 
 @given(SIGNED_64_BIT)
-@settings(deadline=None)
 def test_a_seed_gives_the_same_map_again(seed: int) -> None:
     facts = map_facts(seed, 4)
     draw_board.cache_clear()

@@ -1,7 +1,7 @@
 """Whatever bots say, the referee of Ocean of Code comes to an outcome and never fails."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.conversation import NO_ANSWER, Ask, Outcome, Verdict
@@ -40,7 +40,6 @@ def check(asks: list[Ask], outcome: Outcome) -> None:
 
 
 @given(SIGNED_64_BIT, LEVELS, ANY_TEXT | PLACEMENTS, ANY_TEXT | PLACEMENTS, ANSWERS)
-@settings(deadline=None, max_examples=200)
 def test_any_answers_come_to_an_outcome(seed: int, level: int, zero: str, one: str, answers: list[str | None]) -> None:
     """Text of any characters, words of the game in any order, silence; and the same game again gives the same."""
     game = converse_to_the_end(referee(seed, level, LIMITS), [zero, one, *answers])

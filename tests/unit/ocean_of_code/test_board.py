@@ -4,7 +4,7 @@ import re
 from statistics import mean
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.games.ocean_of_code.board import (
@@ -67,7 +67,6 @@ def is_land(rows: tuple[str, ...], x: int, y: int) -> bool:
 
 
 @given(SIGNED_64_BIT)
-@settings(deadline=None)
 def test_every_coast_of_a_finished_map_fits_a_mask(seed: int) -> None:
     """The generator ends for any seed, and a complete scan of its map finds nothing to repair."""
     rows = draw_map(seed)
@@ -81,7 +80,6 @@ def test_every_coast_of_a_finished_map_fits_a_mask(seed: int) -> None:
 
 
 @given(SIGNED_64_BIT)
-@settings(deadline=None)
 def test_a_seed_gives_the_same_map_again(seed: int) -> None:
     rows = draw_map(seed)
     draw_board.cache_clear()
@@ -153,7 +151,6 @@ def swim(rows: tuple[str, ...], start: tuple[int, int], steps: int) -> set[tuple
 
 
 @given(SIGNED_64_BIT, st.integers(0, 224))
-@settings(deadline=None)
 def test_a_torpedo_swims_four_cells_around_land(seed: int, index: int) -> None:
     """Its reach is what stepping from cell to cell gives, from any water cell of any map."""
     board = draw_board(seed)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.conformance.kit import Secret, secrets_of
@@ -150,7 +150,6 @@ def game_on(board: SeaMap, random: Random) -> tuple[list[Ask], list[list[str]], 
 cells = st.tuples(st.integers(3, 7), st.integers(3, 6))
 
 
-@settings(max_examples=150)
 @given(water=st.sets(cells, min_size=4, max_size=18), seed=st.integers(0, 2**32))
 def test_on_small_maps_it_is_what_trying_everything_gives(water: set[tuple[int, int]], seed: int) -> None:
     board = pond(water)
