@@ -8,20 +8,15 @@ from pathlib import Path
 import pytest
 
 from tests.acceptance.conftest import LADDER
+from tests.processes import finished
 
 NAMELESS_UID = 424242
 
 
 def as_nameless(*words: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run a command under a number that has no account, in a user namespace, with nothing but this environment."""
-    return subprocess.run(
-        ["unshare", "--user", f"--map-user={NAMELESS_UID}", "--", *words],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd="/",
-        env={"PATH": os.environ["PATH"], **environment},
-    )
+    command = ["unshare", "--user", f"--map-user={NAMELESS_UID}", "--", *words]
+    return finished(command, cwd="/", env={"PATH": os.environ["PATH"], **environment})
 
 
 def sentence(done: subprocess.CompletedProcess[str]) -> str:

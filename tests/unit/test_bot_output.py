@@ -49,30 +49,22 @@ def test_three_line_ends_are_understood_however_the_bytes_are_cut(chunks: tuple[
     assert lines_of(*chunks) == lines
 
 
-@pytest.mark.parametrize("character", ["\x0b", "\x0c", "\x1c", "\x85", "\u2028", "\u2029"])
-def test_no_other_character_ends_a_line(character: str) -> None:
-    assert lines_of(f"a{character}b\n".encode()) == [f"a{character}b"]
-
-
-def test_invalid_utf8_becomes_replacement_characters() -> None:
+def test_no_other_character_ends_a_line_and_invalid_utf8_becomes_replacement_characters() -> None:
+    for character in "\x0b\x0c\x1c\x85\u2028\u2029":
+        assert lines_of(f"a{character}b\n".encode()) == [f"a{character}b"]
     assert lines_of(b"MOVE \xff N\n") == ["MOVE \ufffd N"]
 
 
 def test_a_line_of_9999_bytes_is_a_line_and_one_byte_more_is_a_flood() -> None:
     longest = b"x" * (FLOOD_BYTES - 1)
     assert lines_of(longest + b"\n") == [longest.decode()]
-    buffer = LineBuffer()
+    buffer, other = LineBuffer(), LineBuffer()
+    other.feed(longest + b"x\n")
+    assert (other.flooded, other.take()) == (True, None), "even when its end comes in the same chunk"
     buffer.feed(longest)
     assert not buffer.flooded
     buffer.feed(b"x")
     assert buffer.flooded
-
-
-def test_a_too_long_line_is_a_flood_even_when_its_end_comes_in_the_same_chunk() -> None:
-    buffer = LineBuffer()
-    buffer.feed(b"x" * (FLOOD_BYTES) + b"\n")
-    assert buffer.flooded
-    assert buffer.take() is None
 
 
 @given(st.binary(max_size=200), st.lists(st.integers(0, 200), max_size=5))
@@ -105,9 +97,7 @@ LIMITS = OutputLimits(stderr_turn_bytes=10, stderr_match_bytes=25)
     [
         pytest.param([[b"0123456", b"789abc"]], "0123456789", 3, id="a turn's share"),
         pytest.param([[b"a" * 12], [b"b" * 12]], "a" * 10 + "b" * 10, 4, id="each turn has its own"),
-        pytest.param(
-            [[one * 10] for one in (b"a", b"b", b"c", b"d")], "a" * 10 + "b" * 10 + "c" * 5, 15, id="a match's"
-        ),
+        pytest.param([[bytes([one]) * 10] for one in b"abcd"], "a" * 10 + "b" * 10 + "c" * 5, 15, id="a match's"),
     ],
 )
 def test_what_is_beyond_a_share_is_counted_and_dropped(turns: list[list[bytes]], text: str, dropped_bytes: int) -> None:
@@ -116,8 +106,7 @@ def test_what_is_beyond_a_share_is_counted_and_dropped(turns: list[list[bytes]],
         for chunk in chunks:
             output.take(chunk)
         output.new_turn()
-    assert output.text == text
-    assert output.dropped_bytes == dropped_bytes
+    assert (output.text, output.dropped_bytes) == (text, dropped_bytes)
 
 
 def test_bytes_that_are_no_text_are_replaced() -> None:
@@ -146,8 +135,7 @@ def test_last_words_of_a_bot_that_ended_are_kept_beyond_its_share(said: bytes, t
     output = DebugOutput(LIMITS)
     output.take(said)
     output.keep_last_words()
-    assert output.text == text
-    assert output.dropped_bytes == dropped_bytes
+    assert (output.text, output.dropped_bytes) == (text, dropped_bytes)
 
 
 @pytest.mark.parametrize("turn_bytes", [0, 10_000_000])
@@ -160,21 +148,15 @@ def test_the_last_words_take_little_memory_whatever_a_league_keeps(turn_bytes: i
     assert len(output.text) < 2 * LAST_WORDS_BYTES
 
 
-def test_a_league_that_keeps_nothing_keeps_no_last_words() -> None:
-    output = DebugOutput(OutputLimits(stderr_turn_bytes=0))
-    output.take(b"the end")
-    output.keep_last_words()
-    assert (output.text, output.dropped_bytes, output.last_words) == ("", 7, "the end")
-
-
-def test_last_words_that_were_kept_are_not_kept_twice() -> None:
-    output = DebugOutput(LIMITS)
+def test_a_league_that_keeps_nothing_keeps_no_last_words_and_none_are_kept_twice() -> None:
+    nothing, output = DebugOutput(OutputLimits(stderr_turn_bytes=0)), DebugOutput(LIMITS)
     output.take(b"a" * 12)
     output.new_turn()
-    output.take(b"the end")
-    output.keep_last_words()
-    assert output.text == "a" * 10 + "the end"
-    assert output.dropped_bytes == 2
+    for one in (nothing, output):
+        one.take(b"the end")
+        one.keep_last_words()
+    assert (nothing.text, nothing.dropped_bytes, nothing.last_words) == ("", 7, "the end")
+    assert (output.text, output.dropped_bytes) == ("a" * 10 + "the end", 2)
 
 
 @given(st.lists(st.lists(st.binary(max_size=15) | st.text(max_size=5).map(str.encode), max_size=3), max_size=6))
@@ -203,21 +185,15 @@ def test_both_tags_are_metrics_of_the_seat_that_printed_them() -> None:
     assert metrics_of("[TDATA] size = 15\nnoise\n[PDATA] depth = 3\n") == {"size": "15", "depth": "3"}
 
 
-def test_the_last_value_counts_and_plus_sums() -> None:
+def test_the_last_value_counts_and_plus_sums_but_what_cannot_be_summed_counts_for_nothing() -> None:
     found = metrics_of("[PDATA] a = 1\n[PDATA] a = 2\n[PDATA+] b = 1\n[PDATA+] b = 2.5\n[PDATA+] b = -0.5")
     assert found == {"a": "2", "b": "3"}
-
-
-@pytest.mark.parametrize(
-    "line",
-    ["TDATA a = 1", "[TDATA]a = 1", "[TDATA] a=1", "[TDATA] a =", "[TDATA] a : 1", "[tdata] a = 1", "x [TDATA] a = 1"],
-)
-def test_lines_of_another_form_are_only_debug_output(line: str) -> None:
-    assert metrics_of(line) == {}
-
-
-def test_what_cannot_be_summed_counts_for_nothing() -> None:
     assert metrics_of("[PDATA+] a = x\n[PDATA+] a = 2\n[PDATA+] a = nan\n[PDATA+] a = inf") == {"a": "2"}
+
+
+def test_lines_of_another_form_are_only_debug_output() -> None:
+    lines = ["TDATA a = 1", "[TDATA]a = 1", "[TDATA] a=1", "[TDATA] a =", "[TDATA] a : 1"]
+    assert [metrics_of(line) for line in (*lines, "[tdata] a = 1", "x [TDATA] a = 1")] == [{}] * 7
 
 
 def test_a_bot_cannot_fill_the_database_with_metrics() -> None:
@@ -261,18 +237,10 @@ def test_a_program_that_ends_well_has_not_run_out_of_memory_whatever_it_says() -
     assert verdict.verdict is Verdict.CRASHED
 
 
-def test_any_other_end_is_a_crash_with_its_code() -> None:
+def test_any_other_end_is_a_crash_with_its_code_or_signal_but_of_one_that_just_ended_that_is_not_said() -> None:
     assert verdict_of_exit(3, "oops", 768, ended_for_memory=False).message == "the program ended with exit code 3"
-    ended = verdict_of_exit(0, "", 768, ended_for_memory=False)
-    assert ended.message == "the program ended without an answer (exit code 0)"
     assert verdict_of_exit(-11, "", 768, ended_for_memory=False).message == "the program was killed by SIGSEGV"
-
-
-def test_a_signal_without_a_name_is_called_by_its_number() -> None:
-    assert describe_exit(-99) == "the program was killed by signal 99"
-
-
-def test_a_program_that_just_ended_is_not_reported_as_a_crash() -> None:
+    assert describe_exit(-99) == "the program was killed by signal 99", "one without a name"
     ended = verdict_of_exit(0, "", 768, ended_for_memory=False)
-    assert ended.words == ended.message
+    assert ended.words == ended.message == "the program ended without an answer (exit code 0)"
     assert SeatVerdict(Verdict.TIMEOUT, "no complete line").words == "time-out (no complete line)"

@@ -55,13 +55,8 @@ def test_close_opponents_and_little_known_ones_teach_more() -> None:
 
 def some_lessons(count: int, seed: int = 1) -> InformationGain:
     chance = Random(seed)
-    return InformationGain(
-        [chance.gauss(25, 6) for _ in range(count)],
-        [chance.uniform(0.8, 8) for _ in range(count)],
-        [5] * count,
-        [0] * count,
-        Model(BETA, 0.02),
-    )
+    mus, sigmas = [chance.gauss(25, 6) for _ in range(count)], [chance.uniform(0.8, 8) for _ in range(count)]
+    return InformationGain(mus, sigmas, [5] * count, [0] * count, Model(BETA, 0.02))
 
 
 def test_battles_that_wait_count_as_if_they_had_taught_something() -> None:

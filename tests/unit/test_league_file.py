@@ -1,6 +1,7 @@
 """League files: written so that people can read them, read back as they were, and refused in one sentence."""
 
 import tomllib
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -32,6 +33,13 @@ GAME = "ocean-of-code"
 
 def read(text: str) -> LeagueFile:
     return read_for(text, GAMES)
+
+
+def of_gold(line: str) -> Mapping[str, Value]:
+    """Read a file that has one line on the league gold; return what it says."""
+    ((name, values),) = read(f'game = "ocean-of-code"\n[leagues.gold]\n{line}\n').leagues.items()
+    assert name == "gold"
+    return values
 
 
 def any_value(name: str) -> st.SearchStrategy[Value]:
@@ -75,9 +83,8 @@ def test_a_file_that_was_printed_asks_for_no_change(bronze: dict[str, Value], go
 @given(old=all_values, new=all_values)
 def test_changes_show_the_old_and_the_new_value_of_each_setting(old: dict[str, Value], new: dict[str, Value]) -> None:
     file = read(text_of(GAME, [a_league(new)]))
-    assert changes(file, [a_league(old), a_league(old | {"title": "another league's"}, "gold")]) == [
-        SettingChange("bronze", name, old[name], new[name]) for name in SETTINGS if old[name] != new[name]
-    ]
+    expected = [SettingChange("bronze", name, old[name], new[name]) for name in SETTINGS if old[name] != new[name]]
+    assert changes(file, [a_league(old), a_league(old | {"title": "another league's"}, "gold")]) == expected
 
 
 def test_a_printed_file_explains_every_setting() -> None:
@@ -89,8 +96,7 @@ def test_a_printed_file_explains_every_setting() -> None:
 
 
 def test_a_file_may_hold_no_more_than_what_is_to_change() -> None:
-    file = read('game = "ocean-of-code"\n[leagues.gold]\nclock = "wall"\n')
-    assert file.leagues == {"gold": {"clock": "wall"}}
+    assert of_gold('clock = "wall"') == {"clock": "wall"}
     assert read('game = "ocean-of-code"').leagues == {}
 
 
@@ -165,30 +171,22 @@ def test_a_file_that_makes_no_sense_is_refused_in_one_sentence(text: str, senten
 )
 def test_a_setting_that_cannot_be_is_refused_with_what_it_must_be(line: str, sentence: str) -> None:
     with pytest.raises(UsageFault) as refusal:
-        read(f'game = "ocean-of-code"\n[leagues.gold]\n{line}\n')
+        of_gold(line)
     assert sentence in str(refusal.value)
 
 
-def test_when_a_league_opens_is_a_moment_or_nothing() -> None:
-    file = 'game = "ocean-of-code"\n[leagues.gold]\nopens_at = {}\n'
-    assert read(file.format("2027-03-01T19:00:00+01:00")).leagues == {
-        "gold": {"opens_at": datetime(2027, 3, 1, 18, tzinfo=UTC)}
-    }
-    assert read(file.format('""')).leagues == {"gold": {"opens_at": None}}
+def test_when_a_league_opens_is_a_moment_with_or_without_quotes_or_nothing() -> None:
+    """Far from UTC it is written in UTC: PostgreSQL knows no zone that is more than sixteen hours away."""
+    quoted = ("2027-03-01T18:00:00Z", "2027-03-01 19:00:00+01:00", "2027-03-02T17:00+23:00", "20270301T180000Z")
+    for moment in ("2027-03-01T19:00:00+01:00", "2027-03-02T17:00:00+23:00", *(f'"{one}"' for one in quoted)):
+        opens_at = of_gold(f"opens_at = {moment}")["opens_at"]
+        assert (opens_at, str(opens_at)) == (datetime(2027, 3, 1, 18, tzinfo=UTC), "2027-03-01 18:00:00+00:00")
+    assert of_gold('opens_at = ""') == {"opens_at": None}
 
 
-@pytest.mark.parametrize(
-    "quoted", ["2027-03-01T18:00:00Z", "2027-03-01 19:00:00+01:00", "2027-03-02T17:00+23:00", "20270301T180000Z"]
-)
-def test_a_moment_can_stand_in_quotes(quoted: str) -> None:
-    file = f'game = "ocean-of-code"\n[leagues.gold]\nopens_at = "{quoted}"\n'
-    assert read(file).leagues == {"gold": {"opens_at": datetime(2027, 3, 1, 18, tzinfo=UTC)}}
-
-
-def test_a_moment_far_from_utc_is_written_in_utc() -> None:
-    """PostgreSQL knows no zone that is more than sixteen hours away."""
-    moment = read('game = "ocean-of-code"\n[leagues.gold]\nopens_at = 2027-03-02T17:00:00+23:00\n')
-    assert str(moment.leagues["gold"]["opens_at"]) == "2027-03-01 18:00:00+00:00"
+def test_an_unknown_setting_is_an_unknown_name() -> None:
+    with pytest.raises(UnknownName, match="known: title"):
+        of_gold("speed = 3")
 
 
 def test_the_lowest_league_is_always_open() -> None:
@@ -199,10 +197,7 @@ def test_the_lowest_league_is_always_open() -> None:
 
 
 def two_leagues(boss_of_silver: str | None = "s") -> list[LeagueSettings]:
-    return [
-        LeagueSettings(LeagueId(1), GAME, "silver", {"boss": boss_of_silver}),
-        LeagueSettings(LeagueId(2), GAME, "gold", {"boss": "g"}),
-    ]
+    return [a_league({"boss": boss_of_silver}, "silver"), a_league({"boss": "g"}, "gold")]
 
 
 def test_a_bot_cannot_guard_two_leagues_but_bosses_can_change_places() -> None:
@@ -215,10 +210,7 @@ def test_a_bot_cannot_guard_two_leagues_but_bosses_can_change_places() -> None:
 
 @pytest.mark.parametrize("title", ["Deep Water", "deep water", "Gold", "GOLD "])
 def test_a_league_cannot_have_the_title_or_name_of_another(title: str) -> None:
-    leagues = [
-        LeagueSettings(LeagueId(1), GAME, "silver", {"title": "Silver"}),
-        a_league({"title": "Deep Water"}, "gold"),
-    ]
+    leagues = [a_league({"title": "Silver"}, "silver"), a_league({"title": "Deep Water"}, "gold")]
     with pytest.raises(UsageFault, match=r"^title of silver would be .*, which is what people call gold: ") as refusal:
         changes(LeagueFile(GAME, {"silver": {"title": title}}), leagues)
     assert "\n" not in str(refusal.value)
@@ -248,21 +240,15 @@ def test_a_league_that_lost_its_boss_long_ago_can_be_changed_but_not_its_promoti
 
 def test_no_more_wins_against_the_boss_can_be_asked_for_than_a_versions_own_battles_can_bring() -> None:
     values: dict[str, Value] = {"promotion": "rank_above_boss", "battles": 5, "boss_wins": 7}
-    league = LeagueSettings(LeagueId(1), GAME, "silver", values)
+    league = a_league(values, "silver")
     check_boss_wins([], [league])
     check_boss_wins([SettingChange("silver", "battles", 5, 4)], [league])
     by_wins = SettingChange("silver", "promotion", "rank_above_boss", "boss_wins")
     check_boss_wins([by_wins, SettingChange("silver", "boss_wins", 7, 6)], [league])
-    with pytest.raises(
-        UsageFault, match="boss_wins of silver would be 7, but of 5 battles a version plays at most 3 against the boss"
-    ):
+    sentence = "boss_wins of silver would be 7, but of 5 battles a version plays at most 3 against the boss"
+    with pytest.raises(UsageFault, match=sentence):
         check_boss_wins([by_wins], [league])
     check_boss_wins([by_wins], [replace(league, battle_matches=3)])
     few = replace(league, values={**values, "boss_wins": 10}, battle_matches=3)
     with pytest.raises(UsageFault, match="at most 3 against the boss, which are 9 matches: lower boss_wins or raise"):
         check_boss_wins([by_wins], [few])
-
-
-def test_the_message_about_unknown_names_lists_the_known_ones() -> None:
-    with pytest.raises(UnknownName, match="known: title"):
-        read('game = "ocean-of-code"\n[leagues.gold]\nspeed = 3\n')

@@ -120,9 +120,8 @@ def test_whatever_is_typed_is_read_or_refused_in_words(text: str) -> None:
 
 def test_every_value_is_a_parameter() -> None:
     """So nothing that people type becomes SQL."""
-    condition, values = as_sql(
-        parse("""opponent = kraken@v3 and metric.x = "'; DROP TABLE matches; --" and seed < 5""")
-    )
+    hostile = """opponent = kraken@v3 and metric.x = "'; DROP TABLE matches; --" and seed < 5"""
+    condition, values = as_sql(parse(hostile))
     text = condition.as_string(None)
     assert "DROP" not in text
     assert "kraken" not in text

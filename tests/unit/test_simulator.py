@@ -105,10 +105,8 @@ def test_fields_that_differ_are_named_with_their_way_from_the_top() -> None:
     side = {"cell": 3, "mines": [1, 2], "charge": {"torpedo": 1}, "more": 7}
     other = {"cell": 4.0, "mines": [], "charge": {}}
     assert differing({"sides": [side, other]}) == []
-    assert differing({"sides": [side | {"charge": {"torpedo": True}}, other | {"mines": [1]}]}) == [
-        Differing("sides[0].charge.torpedo", 1, got=True),
-        Differing("sides[1].mines", (), [1]),
-    ]
+    expected = [Differing("sides[0].charge.torpedo", 1, got=True), Differing("sides[1].mines", (), [1])]
+    assert differing({"sides": [side | {"charge": {"torpedo": True}}, other | {"mines": [1]}]}) == expected
     (whole,) = differing({"sides": [side]})
     assert (whole.path, whole.field) == ("sides", "sides"), "a list that is shorter is one field"
     assert Differing("sides[1].units[20].cell", 1, 2).field == "sides[].units[].cell"

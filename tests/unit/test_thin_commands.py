@@ -1,12 +1,12 @@
 """Commands parse, call one action or view, and show it: how things are written and read stands below them."""
 
 import ast
-import subprocess
 import sys
 from collections.abc import Iterable
 from pathlib import Path
 
 from cli.program.command_list import COMMANDS, CommandGroup
+from tests.processes import finished
 
 ROOT = Path(__file__).parents[2]
 DIRECT = ROOT / "cli" / "ladders" / "direct.py"
@@ -42,9 +42,8 @@ WRITERS = {
 
 def calls(tree: ast.AST) -> set[str]:
     functions = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
-    return {one.attr for one in functions if isinstance(one, ast.Attribute)} | {
-        one.id for one in functions if isinstance(one, ast.Name)
-    }
+    methods = {one.attr for one in functions if isinstance(one, ast.Attribute)}
+    return methods | {one.id for one in functions if isinstance(one, ast.Name)}
 
 
 def imported(tree: ast.AST) -> set[str]:
@@ -94,7 +93,7 @@ def test_help_of_no_command_loads_the_database_or_a_server() -> None:
     assert len(modules) > 30
     script = f"import sys\nfrom importlib import import_module\nfor name in {modules}:\n    import_module(name)"
     script += f"\n    assert not (loaded := {HEAVY} & sys.modules.keys()), (name, loaded)"
-    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False)
+    done = finished([sys.executable, "-c", script], cwd=ROOT)
     assert done.returncode == 0, done.stderr
 
 

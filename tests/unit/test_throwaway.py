@@ -32,9 +32,8 @@ time.sleep(600)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_what_a_run_started_ends_with_it_whatever_ends_it(number: signal.Signals) -> None:
     home = LadderHome.at(new_folder() / "home")
-    run = subprocess.Popen(
-        [sys.executable, "-c", RUN, str(home.folder)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-    )
+    command = [sys.executable, "-c", RUN, str(home.folder)]
+    run = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     assert run.stdout is not None
     try:
         assert run.stdout.readline() == b"up\n"
