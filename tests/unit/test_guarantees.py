@@ -11,13 +11,11 @@ BY_NAME = {guarantee.name: guarantee for guarantee in TABLE}
 MACHINE, FAIRNESS, NEITHER = BY_NAME["files"], BY_NAME["memory"], BY_NAME["host-name"]
 
 
-def test_every_guarantee_has_its_own_name_and_sentence() -> None:
+def test_every_guarantee_has_its_own_name_and_sentence_and_says_by_what_it_holds_and_what_would_help() -> None:
     assert len(BY_NAME) == len({guarantee.sentence for guarantee in TABLE}) == len(TABLE)
-
-
-def test_every_guarantee_says_by_what_it_holds_and_what_would_help_in_every_tier() -> None:
     for guarantee in TABLE:
         assert all(guarantee.means_in(tier) and guarantee.remedy_in(tier) for tier in TIERS)
+        assert Demand.STRICT in guarantee.demanded_by or not guarantee.demanded_by, "whatever reduced demands, it does"
 
 
 def test_the_tiers_that_the_table_names_exist() -> None:
@@ -33,13 +31,11 @@ def test_strict_is_the_default_and_unknown_words_are_refused() -> None:
         demand_of({VARIABLE: "lax"})
 
 
-def test_whatever_reduced_demands_strict_demands_too() -> None:
-    for guarantee in TABLE:
-        assert Demand.STRICT in guarantee.demanded_by or not guarantee.demanded_by
-
-
 @pytest.mark.parametrize("demand", Demand)
-def test_what_protects_the_machine_is_always_demanded(demand: Demand) -> None:
+def test_what_protects_the_machine_is_always_demanded_and_hiding_its_name_never(demand: Demand) -> None:
+    finding = GuaranteeFinding(NEITHER, holds=False, how="a program could read it")
+    assert not finding.fails(demand)
+    require(NESTED, [finding], demand)
     with pytest.raises(Refused, match="see /etc/passwd"):
         require("bubblewrap", [GuaranteeFinding(MACHINE, holds=False, how="a program could see /etc/passwd")], demand)
 
@@ -59,20 +55,11 @@ def test_strict_alone_demands(finding: GuaranteeFinding) -> None:
     assert finding.how in str(refused.value)
 
 
-@pytest.mark.parametrize("demand", Demand)
-def test_hiding_the_machines_name_is_never_demanded(demand: Demand) -> None:
-    finding = GuaranteeFinding(NEITHER, holds=False, how="a program could read it")
-    assert not finding.fails(demand)
-    require(NESTED, [finding], demand)
-
-
 def test_a_refusal_names_the_tier_and_everything_that_is_missing() -> None:
     broken = [GuaranteeFinding(guarantee, holds=False, how="broken") for guarantee in (MACHINE, FAIRNESS)]
     with pytest.raises(Refused) as refusal:
         require("bubblewrap", [*broken, GuaranteeFinding(NEITHER, holds=False, how="broken")], Demand.STRICT)
     words = str(refusal.value)
-    assert "'bubblewrap'" in words
-    assert MACHINE.sentence in words
-    assert FAIRNESS.sentence in words
+    assert all(word in words for word in ("'bubblewrap'", MACHINE.sentence, FAIRNESS.sentence))
     assert NEITHER.sentence not in words
     assert NONE not in words.split()

@@ -12,24 +12,14 @@ from ladder.ids import VersionId
 from tests.catalogue import GAMES
 from tests.unit.test_gauntlet_texts import GAUNTLET
 
-CANDIDATE, OLD = VersionId(-1), VersionId(7)
+CANDIDATE, OLD, OPPONENT = VersionId(-1), VersionId(7), "kraken@v7"
 BUSY = UnplayedTask("the host left a bot 900 ms without a CPU")
 
 
-def a_run(pairs: int = 5) -> Run:
-    gauntlet = replace(
-        GAUNTLET,
-        candidate_id=CANDIDATE,
-        candidate="kraken.py",
-        opponent_ids=[OLD],
-        opponents=["kraken@v7"],
-        seeds=[11, 12, 13, 14, 15],
-        pairs=pairs,
-        state="running",
-        verdict=None,
-        ended_at=None,
-    )
-    return Run(gauntlet, frozenset({"kraken@v7"}))
+def a_run() -> Run:
+    of_whom = replace(GAUNTLET, candidate_id=CANDIDATE, candidate="kraken.py", opponent_ids=[OLD], opponents=[OPPONENT])
+    begun = replace(of_whom, seeds=[11, 12, 13, 14, 15], pairs=5, state="running", verdict=None, ended_at=None)
+    return Run(begun, frozenset({OPPONENT}))
 
 
 def match(*scores: int, verdicts: tuple[Verdict, ...] = (), starved: int = 0) -> PlayedTask:
@@ -91,7 +81,7 @@ def test_time_outs_and_other_faults_are_counted_apart_for_whom_they_are() -> Non
     second = match(1, 0, verdicts=(Verdict.CRASHED, Verdict.TIMEOUT))
     run.take(run.gauntlet.plan.slot(0), (first, second))
     faults = {row.version: (row.timeouts, row.faults) for row in run.report().faults}
-    assert faults == {"kraken.py": (2, 0), "kraken@v7": (0, 1)}
+    assert faults == {"kraken.py": (2, 0), OPPONENT: (0, 1)}
 
 
 def test_a_gauntlet_of_fixed_length_has_its_verdict_when_it_is_finished() -> None:
@@ -103,4 +93,4 @@ def test_a_gauntlet_of_fixed_length_has_its_verdict_when_it_is_finished() -> Non
     finished = run.report("finished")
     assert finished.gauntlet.verdict == "failed"
     assert [lost.seed for lost in finished.lost] == [11, 12, 13, 14, 15]
-    assert [one.opponent for one in finished.regressions] == ["kraken@v7"]
+    assert [one.opponent for one in finished.regressions] == [OPPONENT]

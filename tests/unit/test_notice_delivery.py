@@ -16,23 +16,17 @@ PRIVATE = (
 )
 
 
-@pytest.mark.parametrize("address", PRIVATE)
-def test_an_address_of_no_public_network_is_none_for_notices(address: str) -> None:
-    assert not is_public(address)
+PUBLIC = ("1.1.1.1", "93.184.215.14", "2606:4700:4700::1111", "::ffff:1.1.1.1")
 
 
-@pytest.mark.parametrize("address", ["1.1.1.1", "93.184.215.14", "2606:4700:4700::1111", "::ffff:1.1.1.1"])
-def test_an_address_of_the_internet_is(address: str) -> None:
-    assert is_public(address)
+def test_an_address_of_no_public_network_is_none_for_notices_and_one_of_the_internet_is() -> None:
+    assert [address for address in (*PRIVATE, *PUBLIC) if is_public(address)] == list(PUBLIC)
 
 
-@pytest.mark.parametrize("url", ["http://localhost:9/", "http://127.1:9/", "http://2130706433:9/", "http://[::1]:9/"])
-def test_other_spellings_of_this_machine_are_refused(url: str) -> None:
-    with pytest.raises(NotArrived, match="no address of the internet"):
-        post(url, {}, b"{}")
-
-
-def test_a_name_that_nobody_has_is_said_to_be_unknown() -> None:
+def test_other_spellings_of_this_machine_and_names_that_nobody_has_are_refused() -> None:
+    for place in ("localhost", "127.1", "2130706433", "[::1]"):
+        with pytest.raises(NotArrived, match="no address of the internet"):
+            post(f"http://{place}:9/", {}, b"{}")
     with pytest.raises(NotArrived, match=r"nobody\.invalid is not known"):
         post("http://nobody.invalid/", {}, b"{}")
 

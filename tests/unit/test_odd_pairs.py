@@ -67,21 +67,10 @@ def found_on(ladder: Ladder) -> list[OddPair]:
             pair, share = (second, first), 1 - share
         matches[pair] += 1
         points[pair] += share
-    pairs = [
-        MatchedPair(
-            LEAGUE,
-            "",
-            str(one),
-            "",
-            ladder.ratings[one],
-            str(other),
-            "",
-            ladder.ratings[other],
-            count,
-            points[one, other],
-        )
-        for (one, other), count in matches.items()
-    ]
+    ratings, pairs = ladder.ratings, list[MatchedPair]()
+    for (one, other), count in matches.items():
+        seats = (str(one), "", ratings[one], str(other), "", ratings[other])
+        pairs.append(MatchedPair(LEAGUE, "", *seats, count, points[one, other]))
     return oddest(pairs, {LEAGUE: ladder.settings})
 
 

@@ -32,16 +32,12 @@ def test_a_void_match_is_one_sentence_and_exit_status_1_and_a_series_without_one
     assert fault.value.exit_status == 1
 
 
-def test_a_void_match_has_a_row_without_points() -> None:
+def test_a_void_match_has_a_row_without_points_with_the_rule_by_which_it_was_judged() -> None:
     row = plain(view_of(Seating(SPEC, order=(1, 0)), PlayedTask(UNPLAYED, 3), ("a.py", "b.py"), RULE, [{}, {}]))
     assert row["bots"] == ["b.py", "a.py"]
     assert row["void"] == UNPLAYED.why
     assert "points_of_first" not in row
     assert row["host_faults"] == 3
-
-
-def test_a_row_says_by_which_rule_a_match_was_judged() -> None:
-    row = plain(view_of(Seating(SPEC, order=(1, 0)), PlayedTask(UNPLAYED, 3), ("a.py", "b.py"), RULE, [{}, {}]))
     assert (row["time_policy"], row["clock"]) == ("codingame", "wall")
 
 
@@ -57,9 +53,8 @@ def test_only_a_match_that_was_void_and_played_again_says_so(capsys: pytest.Capt
 
 def test_a_series_says_how_many_of_its_matches_were_void(capsys: pytest.CaptureFixture[str]) -> None:
     series = [Seating(SPEC, order) for order in ((0, 1), (1, 0))]
-    show_series(
-        Context(settings_from({})), series, [PlayedTask(PLAYED, 0), PlayedTask(UNPLAYED, 3)], ("a.py", "b.py"), 1.0
-    )
+    came = [PlayedTask(PLAYED, 0), PlayedTask(UNPLAYED, 3)]
+    show_series(Context(settings_from({})), series, came, ("a.py", "b.py"), 1.0)
     _, void, total, *_ = capsys.readouterr().out.splitlines()
     assert void.endswith(f"void: {UNPLAYED.why}")
     assert total.endswith("1.0 matches/s, 1 void")

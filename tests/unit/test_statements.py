@@ -1,6 +1,7 @@
 """Statements in several languages: a translation has to be whole, and to say what the English rules say."""
 
 import shutil
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -60,10 +61,10 @@ def test_a_translation_that_says_something_else_is_a_complaint(game: Game, old: 
     assert f"the statement of level 2 in fr {complaint}" in list(statement_complaints(game))
 
 
-@pytest.mark.parametrize("number", ["9,999", "9\u00a0999", "9\u202f999"])
-def test_a_large_number_may_be_written_as_the_language_does(game: Game, number: str) -> None:
-    change(game, "level-2.fr.md", "9999", number)
-    assert list(statement_complaints(game)) == []
+def test_a_large_number_may_be_written_as_the_language_does(game: Game) -> None:
+    for old, new in pairwise(["9999", "9,999", "9\u00a0999", "9\u202f999"]):
+        change(game, "level-2.fr.md", old, new)
+        assert list(statement_complaints(game)) == []
 
 
 def test_other_files_beside_the_statements_are_no_language(game: Game) -> None:

@@ -43,12 +43,14 @@ def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return program
 
 
-def test_the_program_is_named_by_its_whole_path_or_as_the_script_of_the_clone_was_called(
+def test_the_program_is_named_by_its_whole_path_or_as_the_script_of_the_clone_was_called_in_columns_of_commands(
     program: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert own_command() == str(program)
     monkeypatch.setenv("LADDER_CALLED_AS", "bin/ladder")
     assert own_command() == "bin/ladder"
+    columns = "  bin/ladder up        start\n  bin/ladder board -w  watch"
+    assert next_commands({"up": "start", "board -w": "watch"}) == columns
 
 
 def test_a_program_that_path_leads_to_is_named_alone(program: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -58,10 +60,3 @@ def test_a_program_that_path_leads_to_is_named_alone(program: Path, monkeypatch:
     assert own_command() == "ladder"
     monkeypatch.setenv("LADDER_CALLED_AS", "/other/clone/bin/ladder")
     assert own_command() == "/other/clone/bin/ladder"
-
-
-def test_commands_and_what_they_are_for_stand_in_columns(program: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LADDER_CALLED_AS", "bin/ladder")
-    assert next_commands({"up": "start", "board -w": "watch"}) == (
-        "  bin/ladder up        start\n  bin/ladder board -w  watch"
-    )
