@@ -153,15 +153,9 @@ def endless(seed: int, rules_level: int, limits: TimeLimits) -> Referee:
         ({"pictures": no_frames}, ("frames.py defines no function frames",)),
         (
             {"pictures": lambda: OTHER},
-            (
-                "setup lacks the numbers width and height",
-                "frames.py, level 1, seed 1: ask 1 is another than that of",
-            ),
+            ("setup lacks the numbers width and height", "frames.py, level 1, seed 1: ask 1 is another than that of"),
         ),
-        (
-            {"lacks": frozenset({"golden", "secrets", "starters"})},
-            ('lacks names "starters", and starters/ is there',),
-        ),
+        ({"lacks": frozenset({"golden", "secrets", "starters"})}, ('lacks names "starters", and starters/ is there',)),
         ({"lacks": frozenset({"golden"})}, ('there is no hidden.toml: add it, or put "secrets" into lacks',)),
     ],
 )

@@ -40,11 +40,7 @@ MATCH_RECORD = MatchRecord(
     id="echo-1",
     rules_level=2,
     seed=-(1 << 63),
-    asks=(
-        RecordedAsk(0, ("start", "again"), "a"),
-        RecordedAsk(1, ("a",), "b\u2028c"),
-        RecordedAsk(0, ("b",), None),
-    ),
+    asks=(RecordedAsk(0, ("start", "again"), "a"), RecordedAsk(1, ("a",), "b\u2028c"), RecordedAsk(0, ("b",), None)),
     scores=(-1, 3),
     winner=1,
     end="silence",
@@ -56,94 +52,63 @@ def lines_of(*records: dict[str, Any]) -> bytes:
     return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records).encode()
 
 
-def test_plain_and_packed_files_read_alike(tmp_path: Path) -> None:
+def asking(*asks: list[Any]) -> bytes:
+    return lines_of({**MATCH, "asks": asks})
+
+
+def test_plain_and_packed_files_read_alike_and_a_last_line_needs_no_line_end(tmp_path: Path) -> None:
     text = lines_of(MATCH, MAP, {**MATCH, "winner": -1})
     (tmp_path / "a.jsonl").write_bytes(text)
     (tmp_path / "a.jsonl.gz").write_bytes(gzip.compress(text))
     expected = [MATCH_RECORD, MAP_RECORD, replace(MATCH_RECORD, winner=None)]
     assert list(read_records(tmp_path / "a.jsonl")) == expected
     assert list(read_records(tmp_path / "a.jsonl.gz")) == expected
-
-
-def test_a_last_line_needs_no_line_end(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_bytes(lines_of(MATCH).rstrip())
     assert list(read_records(tmp_path / "a.jsonl")) == [MATCH_RECORD]
 
 
-PACKED = gzip.compress(lines_of(MATCH) * 3, mtime=0)
-NO_RECORD = "not a golden record (it has neither the fields of a match nor those of a map)"
+ONE = lines_of(MATCH)
+PACKED = gzip.compress(ONE * 3, mtime=0)
+WRONG = ", line 1: not a golden record ("
+NEITHER = "not a golden record (it has neither the fields of a match nor those of a map)"
+EARLY = "the gzip data end too early; was the file cut off?"
 BAD_FILES = {
-    "empty": ("a.jsonl", b"", ": the file is empty"),
-    "empty and called packed": ("a.jsonl.gz", b"", ": the file is empty"),
-    "text": ("a.jsonl", b"hello\n", ", line 1: not JSON (Expecting value, column 1)"),
-    "cut off": (
-        "a.jsonl",
-        lines_of(MATCH) + lines_of(MATCH)[:100],
-        ", line 2: not JSON (Unterminated string starting at, column ",
-    ),
-    "blank line": ("a.jsonl", lines_of(MATCH) + b"\n", ", line 2: not JSON (Expecting value, column "),
-    "no object": ("a.jsonl", b"[1]\n", f", line 1: {NO_RECORD}"),
-    "too deep": ("a.jsonl", b"[" * 100_000 + b"\n", ", line 1: not a golden record (maximum recursion depth exceeded"),
-    "too large a number": (
-        "a.jsonl",
-        b'{"seed": ' + b"9" * 5000 + b"}\n",
-        ", line 1: not a golden record (Exceeds the limit",
-    ),
-    "other encoding": ("a.jsonl", b"\xff\xfe\n", ", line 1: not a golden record ('utf-8' codec can't decode byte 0xff"),
-    "packed but not called so": (
-        "a.jsonl",
-        PACKED,
-        ", line 1: not a golden record ('utf-8' codec can't decode byte 0x8b",
-    ),
-    "seed with a point": ("a.jsonl", lines_of(MATCH, {**MATCH, "seed": 1.0}), f", line 2: {NO_RECORD}"),
-    "seed too large": (
-        "a.jsonl",
-        lines_of({**MATCH, "seed": 1 << 63}),
-        ", line 1: not a golden record (seed 9223372036854775808 does not ",
-    ),
-    "seed too small": (
-        "a.jsonl",
-        lines_of({**MAP, "seed": -(1 << 63) - 1}),
-        ", line 1: not a golden record (seed -9223372036854775809 does",
-    ),
-    "winner 2": ("a.jsonl", lines_of({**MATCH, "winner": 2}), f", line 1: {NO_RECORD}"),
-    "nine scores": ("a.jsonl", lines_of({**MATCH, "scores": [1] * 9}), f", line 1: {NO_RECORD}"),
-    "seat 2": (
-        "a.jsonl",
-        lines_of({**MATCH, "asks": [[0, ["a"], "b"], [2, ["a"], "b"]]}),
-        ", line 1: not a golden record (ask 2 is of seat 2, and scores has 2 seats)",
-    ),
-    "a line that is not text": (
-        "a.jsonl",
-        lines_of({**MATCH, "asks": [[0, ["a", 1], "b"]]}),
-        ", line 1: not a golden record (ask 1 is not [seat, ",
-    ),
-    "an ask without answer": (
-        "a.jsonl",
-        lines_of({**MATCH, "asks": [[0, ["a"]]]}),
-        ", line 1: not a golden record (ask 1 is not [seat, ",
-    ),
-    "not packed but called so": ("a.jsonl.gz", lines_of(MATCH), ", line 1: not gzip data (Not a gzipped file"),
-    "packed and cut off in the end": (
-        "a.jsonl.gz",
-        PACKED[:-4],
-        ", line 4: the gzip data end too early; was the file cut off?",
-    ),
-    "packed and cut off in the middle": (
-        "a.jsonl.gz",
-        PACKED[:60],
-        ", line 1: the gzip data end too early; was the file cut off?",
-    ),
+    "empty": (b"", ": the file is empty"),
+    "text": (b"hello\n", ", line 1: not JSON (Expecting value, column 1)"),
+    "cut off": (ONE + ONE[:100], ", line 2: not JSON (Unterminated string starting at, column "),
+    "blank line": (ONE + b"\n", ", line 2: not JSON (Expecting value, column "),
+    "no object": (b"[1]\n", f", line 1: {NEITHER}"),
+    "too deep": (b"[" * 100_000 + b"\n", f"{WRONG}maximum recursion depth exceeded"),
+    "too large a number": (b'{"seed": ' + b"9" * 5000 + b"}\n", f"{WRONG}Exceeds the limit"),
+    "other encoding": (b"\xff\xfe\n", f"{WRONG}'utf-8' codec can't decode byte 0xff"),
+    "packed but not called so": (PACKED, f"{WRONG}'utf-8' codec can't decode byte 0x8b"),
+    "seed with a point": (lines_of(MATCH, {**MATCH, "seed": 1.0}), f", line 2: {NEITHER}"),
+    "seed too large": (lines_of({**MATCH, "seed": 1 << 63}), f"{WRONG}seed 9223372036854775808 does not "),
+    "seed too small": (lines_of({**MAP, "seed": -(1 << 63) - 1}), f"{WRONG}seed -9223372036854775809 does"),
+    "winner 2": (lines_of({**MATCH, "winner": 2}), f", line 1: {NEITHER}"),
+    "nine scores": (lines_of({**MATCH, "scores": [1] * 9}), f", line 1: {NEITHER}"),
+    "seat 2": (asking([0, ["a"], "b"], [2, ["a"], "b"]), f"{WRONG}ask 2 is of seat 2, and scores has 2 seats)"),
+    "a line that is not text": (asking([0, ["a", 1], "b"]), f"{WRONG}ask 1 is not [seat, "),
+    "an ask without answer": (asking([0, ["a"]]), f"{WRONG}ask 1 is not [seat, "),
+}
+BAD_PACKED_FILES = {
+    "empty and called packed": (b"", ": the file is empty"),
+    "not packed but called so": (ONE, ", line 1: not gzip data (Not a gzipped file"),
+    "packed and cut off in the end": (PACKED[:-4], f", line 4: {EARLY}"),
+    "packed and cut off in the middle": (PACKED[:60], f", line 1: {EARLY}"),
     "packed and overwritten": (
-        "a.jsonl.gz",
         PACKED[:40] + bytes(20) + PACKED[60:],
         ", line 1: not gzip data (Error -3 while decompressing",
     ),
-    "packed with another sum": ("a.jsonl.gz", PACKED[:-8] + bytes(8), ", line 4: not gzip data (CRC check failed"),
+    "packed with another sum": (PACKED[:-8] + bytes(8), ", line 4: not gzip data (CRC check failed"),
 }
+ROWS = [
+    *(("a.jsonl", *row) for row in BAD_FILES.values()),
+    *(("a.jsonl.gz", *row) for row in BAD_PACKED_FILES.values()),
+]
 
 
-@pytest.mark.parametrize(("name", "content", "message"), list(BAD_FILES.values()), ids=list(BAD_FILES))
+@pytest.mark.parametrize(("name", "content", "message"), ROWS, ids=[*BAD_FILES, *BAD_PACKED_FILES])
 def test_the_message_about_a_bad_file_names_the_file_and_the_line(
     tmp_path: Path, name: str, content: bytes, message: str
 ) -> None:
@@ -184,52 +149,34 @@ def game(referee: Callable[[int, int, TimeLimits], Referee] = echo) -> Game:
     return Game("echo", "Echo", Path(), (), 0.1, 10, TimeLimits(1000, 50), referee)
 
 
-def test_a_record_that_is_met() -> None:
-    assert first_difference(MATCH_RECORD, game()) is None
-
-
 ASKS = MATCH_RECORD.asks
-DIFFERENCES = [
-    (
-        replace(MATCH_RECORD, asks=(RecordedAsk(1, ("start",), "a"), *ASKS[1:])),
-        "ask 1, seat 1, question: expected to seat 1, got to seat 0",
-    ),
-    (
-        replace(MATCH_RECORD, asks=(ASKS[0], RecordedAsk(1, ("A",), "b"), ASKS[2])),
-        "ask 2, seat 1, line 1: expected 'A', got 'a'",
-    ),
-    (
-        replace(MATCH_RECORD, asks=(RecordedAsk(0, ("start", "again", "more"), "a"),)),
-        "ask 1, seat 0, line 3: expected 'more', got no such line",
-    ),
-    (
-        replace(MATCH_RECORD, asks=(RecordedAsk(0, ("start",), "a"),)),
-        "ask 1, seat 0, line 2: expected no such line, got 'again'",
-    ),
-    (
-        replace(MATCH_RECORD, asks=ASKS[:2]),
-        "ask 3, seat 0, question: expected the end of the game, got 'b'",
-    ),
-    (
-        replace(MATCH_RECORD, asks=(*ASKS, RecordedAsk(1, ("c", "d"), "e"))),
-        "ask 4, seat 1, question: expected 'c\\nd', got the end of the game (silence, scores (-1, 3))",
-    ),
-    (
-        replace(MATCH_RECORD, scores=(-1, 4)),
-        "scores: expected (-1, 4), got (-1, 3)",
-    ),
-    (replace(MATCH_RECORD, winner=None), "winner: expected None, got 1"),
-    (replace(MATCH_RECORD, end="x"), "end: expected x, got silence"),
-]
+DIFFERENCES: dict[str, dict[str, Any]] = {
+    "ask 1, seat 1, question: expected to seat 1, got to seat 0": {
+        "asks": (RecordedAsk(1, ("start",), "a"), *ASKS[1:])
+    },
+    "ask 2, seat 1, line 1: expected 'A', got 'a'": {"asks": (ASKS[0], RecordedAsk(1, ("A",), "b"), ASKS[2])},
+    "ask 1, seat 0, line 3: expected 'more', got no such line": {
+        "asks": (RecordedAsk(0, ("start", "again", "more"), "a"),)
+    },
+    "ask 1, seat 0, line 2: expected no such line, got 'again'": {"asks": (RecordedAsk(0, ("start",), "a"),)},
+    "ask 3, seat 0, question: expected the end of the game, got 'b'": {"asks": ASKS[:2]},
+    "ask 4, seat 1, question: expected 'c\\nd', got the end of the game (silence, scores (-1, 3))": {
+        "asks": (*ASKS, RecordedAsk(1, ("c", "d"), "e"))
+    },
+    "scores: expected (-1, 4), got (-1, 3)": {"scores": (-1, 4)},
+    "winner: expected None, got 1": {"winner": None},
+    "end: expected x, got silence": {"end": "x"},
+}
 
 
-@pytest.mark.parametrize(("record", "sentence"), DIFFERENCES, ids=[row[1] for row in DIFFERENCES])
-def test_the_first_difference(record: MatchRecord, sentence: str) -> None:
+@pytest.mark.parametrize("sentence", DIFFERENCES)
+def test_the_first_difference(sentence: str) -> None:
     """The ask, the seat, and what was expected."""
-    assert str(first_difference(record, game())) == sentence
+    assert str(first_difference(replace(MATCH_RECORD, **DIFFERENCES[sentence]), game())) == sentence
 
 
-def test_a_game_that_asks_nothing() -> None:
+def test_a_record_that_is_met_and_a_game_that_asks_nothing() -> None:
+    assert first_difference(MATCH_RECORD, game()) is None
     assert first_difference(replace(MATCH_RECORD, asks=()), game(at_once)) is None
     difference = first_difference(MATCH_RECORD, game(at_once))
     assert difference is not None
@@ -238,14 +185,10 @@ def test_a_game_that_asks_nothing() -> None:
 
 def test_long_lines_are_cut_in_what_is_said() -> None:
     """A map of many lines would fill the screen."""
-    record = replace(MATCH_RECORD, asks=(RecordedAsk(0, ("x" * 999,), "a"),))
-    difference = first_difference(record, game())
-    assert difference is not None
-    assert difference.expected == "'" + "x" * 196 + "..."
-
-    difference = first_difference(replace(record, asks=(RecordedAsk(0, ("x" * 198,), "a"),)), game())
-    assert difference is not None
-    assert difference.expected == repr("x" * 198)
+    for line, expected in (("x" * 999, "'" + "x" * 196 + "..."), ("x" * 198, repr("x" * 198))):
+        difference = first_difference(replace(MATCH_RECORD, asks=(RecordedAsk(0, (line,), "a"),)), game())
+        assert difference is not None
+        assert difference.expected == expected
 
 
 def test_maps_are_compared_key_by_key() -> None:

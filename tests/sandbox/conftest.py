@@ -321,13 +321,10 @@ def host() -> Iterator[Host]:
         (folder / "opponent" / "secret").write_text(SECRET)
         for path in (folder, *folder.rglob("*")):
             path.chmod(0o755 if path.is_dir() else 0o644)
-        copy_of_python(package.parents[2] / "python-of-root")
+        of_root = package.parents[2] / "python-of-root"
+        shutil.copy("/usr/bin/python3", of_root)
+        of_root.chmod(0o4755)
         yield Host(folder, {name: closing.enter_context(server) for name, server in servers(folder)})
-
-
-def copy_of_python(path: Path) -> None:
-    shutil.copy("/usr/bin/python3", path)
-    path.chmod(0o4755)
 
 
 def servers(folder: Path) -> Iterator[tuple[str, socket.socket]]:

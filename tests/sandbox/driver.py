@@ -103,16 +103,14 @@ def tell_offers(_: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def box_of(request: Mapping[str, Any]) -> Box:
+    flags: Any = {name: bool(request.get(name)) for name in ("writable", "compiles", "forks", "shared_memory")}
     return Box(
         command=tuple(request["command"]),
         folder=Path(request["folder"]),
         limits=Limits(**request.get("limits", {})),
-        writable=bool(request.get("writable")),
         extra_paths=tuple(Path(path) for path in request.get("extra_paths", ())),
         environment=request.get("environment", {}),
-        compiles=bool(request.get("compiles")),
-        forks=bool(request.get("forks")),
-        shared_memory=bool(request.get("shared_memory")),
+        **flags,
     )
 
 
@@ -142,24 +140,9 @@ def hold(request: Mapping[str, Any]) -> dict[str, Any]:
     return {"pids": [process.pid for process in started], "mark": mark()}
 
 
-def ask_held(_: Mapping[str, Any]) -> dict[str, Any]:
-    return {"answers": [ask(process) for process in _held]}
-
-
-def ask_frozen(_: Mapping[str, Any]) -> dict[str, Any]:
-    return {"answers": [ask(process, patience_s=0.2) for process in _held]}
-
-
-def thaw_held(_: Mapping[str, Any]) -> dict[str, Any]:
-    for process in _held:
-        process.thaw()
-    return {}
-
-
-def freeze_held(_: Mapping[str, Any]) -> dict[str, Any]:
-    for process in _held:
-        process.freeze()
-    return {}
+def of_held(act: Callable[[BoxedProcess], str | None]) -> Callable[[Mapping[str, Any]], dict[str, Any]]:
+    """Return the order that does this to each program that is held, and tells what each answers."""
+    return lambda _: {"answers": [act(process) for process in _held]}
 
 
 def kill_held(_: Mapping[str, Any]) -> dict[str, Any]:
@@ -387,10 +370,10 @@ ORDERS: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
     "offers": tell_offers,
     "run": run,
     "hold": hold,
-    "ask": ask_held,
-    "ask frozen": ask_frozen,
-    "freeze": freeze_held,
-    "thaw": thaw_held,
+    "ask": of_held(ask),
+    "ask frozen": of_held(lambda process: ask(process, patience_s=0.2)),
+    "freeze": of_held(lambda process: process.freeze()),
+    "thaw": of_held(lambda process: process.thaw()),
     "kill": kill_held,
     "match": match,
     "led": led,

@@ -10,9 +10,9 @@ import pytest
 
 from engine.boxes import bot_uid
 from engine.sandbox.starter import as_bot_user
-from tests.patience import patience_s
+from tests.processes import finished
+from tests.sources import CHECKOUT
 
-CHECKOUT = Path(__file__).parents[2]
 NO_SUCH_ACCOUNT = """
 import os
 from engine.errors import NoBotUser
@@ -25,15 +25,9 @@ except NoBotUser as fault:
 """
 
 
-def python(script: str, *prefix: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*prefix, sys.executable, "-c", script],
-        capture_output=True,
-        text=True,
-        timeout=patience_s(),
-        check=False,
-        env={**os.environ, "PYTHONPATH": str(CHECKOUT)},
-    )
+def words_without_an_account(*prefix: str) -> str:
+    own = {**os.environ, "PYTHONPATH": str(CHECKOUT)}
+    return finished([*prefix, sys.executable, "-c", NO_SUCH_ACCOUNT], env=own).stdout
 
 
 def numbers_in(status: str, name: str) -> list[int]:
@@ -80,7 +74,7 @@ def test_the_thread_is_itself_again_whatever_happens() -> None:
 
 
 def test_an_account_that_cannot_be_had_is_said_with_what_to_do_and_changes_nothing() -> None:
-    said = python(NO_SUCH_ACCOUNT, "unshare", "--user", "--map-root-user").stdout
+    said = words_without_an_account("unshare", "--user", "--map-root-user")
     assert said.startswith("root cannot be given up here for the bots' account, 65432: ")
     assert "LADDER_BOT_UID" in said
     assert said.endswith("(0, 0, 0)\n")
@@ -89,6 +83,6 @@ def test_an_account_that_cannot_be_had_is_said_with_what_to_do_and_changes_nothi
 def test_root_without_the_power_to_end_bots_starts_none() -> None:
     """It is said before anything runs that nobody could stop."""
     rootlike = ("unshare", "--user", "--map-root-user", "setpriv", "--bounding-set=-kill", "--inh-caps=-kill")
-    said = python(NO_SUCH_ACCOUNT, *rootlike).stdout
+    said = words_without_an_account(*rootlike)
     assert said.startswith("root may not run bots under an account of their own here, as it lacks CAP_KILL: add it")
     assert "setpriv --reuid" in said

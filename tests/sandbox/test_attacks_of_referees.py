@@ -14,24 +14,10 @@ if TYPE_CHECKING:
     from tests.sandbox.conftest import Arena, Host
 
 HARMLESS = (
-    "processes.fork_bomb",
-    "processes.outlive",
-    "memory.share",
-    "memory.page_tables",
-    "memory.hoard_in_processes",
-    "network.connect",
-    "network.send_from_pair",
-    "network.open_sockets",
-    "network.serve",
-    "files.read_private",
-    "files.change",
-    "files.change_settings",
-    "files.fill",
-    "neighbours.harm",
-    "neighbours.leave_core",
-    "kernel.make_namespaces",
-    "kernel.make_calls",
-    "processes.thread_bomb",
+    *("processes.fork_bomb", "processes.outlive", "memory.share", "memory.page_tables", "memory.hoard_in_processes"),
+    *("network.connect", "network.send_from_pair", "network.open_sockets", "network.serve", "files.read_private"),
+    *("files.change", "files.change_settings", "files.fill", "neighbours.harm", "neighbours.leave_core"),
+    *("kernel.make_namespaces", "kernel.make_calls", "processes.thread_bomb"),
 )
 """What a referee tries in one match, one after the other."""
 

@@ -14,8 +14,8 @@ from engine.sandbox.choice import open_sandbox
 from tests.patience import patience_s
 from tests.processes import finished
 from tests.sandbox.conftest import tiers
+from tests.sources import CHECKOUT
 
-CHECKOUT = Path(__file__).parents[2]
 HERE = tiers()
 PRINT_LIMITS = """
 import sys

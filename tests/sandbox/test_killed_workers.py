@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 import signal
-import time
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -57,13 +56,8 @@ def is_gone(*words: str) -> bool:
 def test_at_whatever_moment_a_worker_is_killed_nothing_of_its_bots_stays(arena: Arena, token: str) -> None:
     """The watchdogs, who look for what is left, go last; what appeared after them would stay for ever."""
     code = FORKING_SPIN if arena.has_cgroup else SPIN
-    killed = arena.order(
-        "kill workers",
-        command=["/usr/bin/python3", "-I", "-c", code],
-        folder=str(arena.folder),
-        environment={"ATTACK": token},
-        forks=arena.has_cgroup,
-    )
+    box = {"command": ["/usr/bin/python3", "-I", "-c", code], "folder": str(arena.folder), "forks": arena.has_cgroup}
+    killed = arena.order("kill workers", environment={"ATTACK": token}, **box)
     wait_until(lambda: is_gone(*killed["marks"]))
     assert is_gone(token)
     assert len(killed["marks"]) > killed["workers"] // 2
@@ -71,9 +65,8 @@ def test_at_whatever_moment_a_worker_is_killed_nothing_of_its_bots_stays(arena: 
 
 @pytest.mark.parametrize("frozen", [False, True])
 def test_running_and_frozen_bots_go_with_their_worker(arena: Arena, token: str, frozen: bool) -> None:
-    held = arena.held_by(
-        arena.own_driver(), "/usr/bin/python3", "-I", "-c", SPIN, count=2, environment={"ATTACK": token}
-    )
+    command = ("/usr/bin/python3", "-I", "-c", SPIN)
+    held = arena.held_by(arena.own_driver(), *command, count=2, environment={"ATTACK": token})
     if frozen:
         held.order("freeze")
         wait_until(lambda: {state_of(pid) for pid in held.pids} == {"T"})
@@ -111,18 +104,12 @@ def mark_of(pid: int) -> str:
     return next(word for word in words if word.startswith("ladder-") and not word.startswith("ladder-test"))
 
 
-def test_a_worker_that_ends_well_takes_its_watchman_along(arena: Arena) -> None:
-    held = arena.held_by(arena.own_driver(), "cat")
-    assert held.order("kill") == {"exit_codes": [-signal.SIGKILL]}
-    assert bearing(held.mark) != []
-    held.driver.leave()
-    began = time.monotonic()
-    assert is_gone(held.mark), time.monotonic() - began
-
-
-def test_a_worker_that_ends_well_leaves_nothing_of_bots_that_it_forgot(arena: Arena, token: str) -> None:
+@pytest.mark.parametrize("forgets", [False, True])
+def test_a_worker_that_ends_well_takes_its_watchman_and_bots_that_it_forgot_along(
+    arena: Arena, token: str, forgets: bool
+) -> None:
     held = arena.held_by(arena.own_driver(), "cat", environment={"ATTACK": token})
-    assert bearing(token) != []
+    assert forgets or held.order("kill") == {"exit_codes": [-signal.SIGKILL]}
+    assert bearing(token if forgets else held.mark) != []
     held.driver.leave()
-    assert is_gone(held.mark)
-    assert is_gone(token)
+    assert is_gone(held.mark, token)

@@ -3,7 +3,6 @@
 import ctypes
 import os
 import signal
-import subprocess
 import sys
 import threading
 from pathlib import Path
@@ -14,9 +13,10 @@ from engine.sandbox.box import Box
 from engine.sandbox.choice import open_sandbox
 from engine.sandbox.starter import start_by_starter
 from tests.patience import patience_s
+from tests.processes import finished
 from tests.sandbox.conftest import tiers
+from tests.sources import CHECKOUT
 
-CHECKOUT = Path(__file__).parents[2]
 PR_SET_PDEATHSIG, PR_GET_PDEATHSIG = 1, 2
 INTERRUPTED = """
 import random, signal, sys, time
@@ -50,19 +50,9 @@ print("itself")
 """
 
 
-HERE = tiers()
-
-
-@pytest.mark.parametrize("tier", HERE)
+@pytest.mark.parametrize("tier", tiers())
 def test_a_process_interrupted_at_any_moment_of_a_start_has_its_own_account_and_cgroups(tier: str) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", INTERRUPTED, tier],
-        capture_output=True,
-        text=True,
-        timeout=patience_s(),
-        check=False,
-        env={**os.environ, "PYTHONPATH": str(CHECKOUT)},
-    )
+    done = finished([sys.executable, "-c", INTERRUPTED, tier], env={**os.environ, "PYTHONPATH": str(CHECKOUT)})
     assert (done.stdout, done.stderr) == ("itself\n", "")
 
 

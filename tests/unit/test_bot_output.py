@@ -211,10 +211,8 @@ def test_no_debug_output_is_an_error(said: str) -> None:
 @pytest.mark.parametrize(
     "words",
     [
-        "MemoryError",
-        "terminate called after throwing an instance of 'std::bad_alloc'",
-        "java.lang.OutOfMemoryError: Java heap space",
-        "fatal error: runtime: out of memory",
+        *("MemoryError", "terminate called after throwing an instance of 'std::bad_alloc'"),
+        *("java.lang.OutOfMemoryError: Java heap space", "fatal error: runtime: out of memory"),
         "FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory",
         "memory allocation of 1048576 bytes failed",
     ],

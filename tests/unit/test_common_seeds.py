@@ -6,13 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import UsageFault
-from ladder.statistics.common_seeds import (
-    compare,
-    estimate,
-    joint_counts,
-    log_likelihood_ratio,
-    unbiased_estimate,
-)
+from ladder.statistics.common_seeds import compare, estimate, joint_counts, log_likelihood_ratio, unbiased_estimate
 from ladder.statistics.elo import score_of
 from ladder.statistics.sprt_settings import MODELS, SprtSettings, decision_at
 from tests.sprt_length import forecast_of_differences, times_fewer

@@ -16,14 +16,7 @@ from engine.referees.program import command_words
 from ladder.imports import cgarena, psyleague
 from ladder.imports.agreement import agreement_of, rated_by_package
 from ladder.imports.cgarena import free_name, game_commands, still_to_fill_in
-from ladder.imports.foreign import (
-    ForeignBot,
-    ForeignLeague,
-    ForeignMatch,
-    names_of,
-    read_labels,
-    read_pattern,
-)
+from ladder.imports.foreign import ForeignBot, ForeignLeague, ForeignMatch, names_of, read_labels, read_pattern
 from ladder.ratings.models import Rating, RatingSettings
 from tests.foreign import a_cgarena_folder, a_psyleague_folder
 

@@ -66,15 +66,8 @@ def test_any_text_is_a_verdict_or_a_turn(level: int, text: str) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "x" * 9999,
-        ";" * 9999,
-        "MSG x;" * 1666,
-        "WAIT;" * 1999,
-        "MOVE 1 " + "0" * 9900 + " 1",
-        "MOVE " + "9" * 9900 + " 1 1",
-        "TRAIN 1 1 1;" * 833,
-        "MOVE 1 2 " * 1100,
-        "TRAIN 1 1 " + "\u0661" * 3000,
+        *("x" * 9999, ";" * 9999, "MSG x;" * 1666, "WAIT;" * 1999, "MOVE 1 " + "0" * 9900 + " 1"),
+        *("MOVE " + "9" * 9900 + " 1 1", "TRAIN 1 1 1;" * 833, "MOVE 1 2 " * 1100, "TRAIN 1 1 " + "\u0661" * 3000),
         "\ud800\udfff" * 2000,
     ],
     ids=lambda line: ascii(line[:12]),

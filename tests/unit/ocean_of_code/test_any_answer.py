@@ -61,12 +61,7 @@ def test_any_text_is_a_verdict_or_a_turn(level: int, text: str) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "x" * 9999,
-        "|" * 9999,
-        "MSG|" * 2499,
-        "0" * 9999,
-        "TORPEDO " + "0" * 9000 + " 1",
-        "MOVE N " * 1400,
+        *("x" * 9999, "|" * 9999, "MSG|" * 2499, "0" * 9999, "TORPEDO " + "0" * 9000 + " 1", "MOVE N " * 1400),
         "MOVE " + "\u0660" * 4900,
         "|".join(f"A{number}" for number in range(1500)),
         "\ud800\udfff" * 2000,
