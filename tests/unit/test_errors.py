@@ -19,10 +19,6 @@ from cli.answer import ExitStatus
 from engine.errors import ArenaError, Unavailable, plain_words
 from workers.embedded.home import LadderHome
 
-for package in (engine, ladder, workers, cli):
-    for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-        import_module(module.name)
-
 
 def kinds(kind: type[ArenaError] = ArenaError) -> Iterator[type[ArenaError]]:
     yield kind
@@ -30,11 +26,14 @@ def kinds(kind: type[ArenaError] = ArenaError) -> Iterator[type[ArenaError]]:
         yield from kinds(below)
 
 
-@pytest.mark.parametrize("kind", list(kinds()))
-def test_every_error_is_explained_drawn_and_has_a_documented_exit_status(kind: type[ArenaError]) -> None:
-    assert kind.__doc__
-    assert kind.__name__ in (engine.errors.__doc__ or "") + (ladder.errors.__doc__ or "")
-    assert ExitStatus(kind.exit_status) in set(ExitStatus) - {ExitStatus.OK, ExitStatus.INTERRUPTED}
+def test_every_error_is_explained_drawn_and_has_a_documented_exit_status() -> None:
+    for package in (engine, ladder, workers, cli):
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            import_module(module.name)
+    for kind in kinds():
+        assert kind.__doc__, kind
+        assert kind.__name__ in (engine.errors.__doc__ or "") + (ladder.errors.__doc__ or "")
+        assert ExitStatus(kind.exit_status) in set(ExitStatus) - {ExitStatus.OK, ExitStatus.INTERRUPTED}, kind
 
 
 def test_the_message_about_an_error_of_the_system_leaves_out_its_number() -> None:

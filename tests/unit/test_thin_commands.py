@@ -3,6 +3,7 @@
 import ast
 import sys
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 
 from cli.program.command_list import COMMANDS, CommandGroup
@@ -10,9 +11,6 @@ from tests.processes import finished
 
 ROOT = Path(__file__).parents[2]
 DIRECT = ROOT / "cli" / "ladders" / "direct.py"
-TREES = {file: ast.parse(file.read_text("utf-8")) for file in sorted((ROOT / "cli").rglob("*.py"))}
-"""The modules of the terminal layer."""
-assert TREES
 HEAVY = {"asyncio", "celery", "fastapi", "markdown_it", "psycopg", "pydantic", "redis", "scipy", "textual"}
 """Libraries that take longer to import than most commands run."""
 SQL = ("INSERT ", "UPDATE ", "DELETE ", "SELECT ")
@@ -40,6 +38,14 @@ WRITERS = {
 """What writes, by module: for actions alone. Local gauntlets read bots and leagues from those modules."""
 
 
+@cache
+def trees() -> dict[Path, ast.Module]:
+    """Return the modules of the terminal layer."""
+    found = {file: ast.parse(file.read_text("utf-8")) for file in sorted((ROOT / "cli").rglob("*.py"))}
+    assert found
+    return found
+
+
 def calls(tree: ast.AST) -> set[str]:
     functions = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
     methods = {one.attr for one in functions if isinstance(one, ast.Attribute)}
@@ -62,7 +68,7 @@ def texts(tree: ast.AST) -> list[str]:
 
 
 def test_no_command_makes_json_by_itself() -> None:
-    for file, tree in TREES.items():
+    for file, tree in trees().items():
         assert not {name for name in imported(tree) if name in {"json", "csv", "dataclasses.asdict"}}, file
         assert not calls(tree) & {"asdict", "dumps"}, file
         for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
@@ -72,13 +78,13 @@ def test_no_command_makes_json_by_itself() -> None:
 
 
 def test_no_command_opens_a_pool_or_a_transaction() -> None:
-    for file, tree in TREES.items():
+    for file, tree in trees().items():
         assert file == DIRECT or not calls(tree) & {"pool", "open_pool", "transaction", "execute"}, file
 
 
 def test_commands_call_nothing_that_writes_but_actions() -> None:
     writers = {f"{module}.{name}" for module, own in WRITERS.items() for name in own}
-    for file, tree in TREES.items():
+    for file, tree in trees().items():
         names = imported(tree)
         assert not names & writers, file
         assert not names & (set(WRITERS) - {BOTS, LEAGUES}), file
