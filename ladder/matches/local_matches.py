@@ -170,9 +170,23 @@ def head_from(line: bytes) -> LocalHead:
         pairs = {name: tuple(stored[name]) for name in ("players", "scores", "early_lines", "stderr_dropped_bytes")}
         verdicts = tuple(SeatVerdict(Verdict(seat["verdict"]), seat["message"]) for seat in stored["verdicts"])
         finished_at = datetime.fromisoformat(stored["finished_at"])
-        return LocalHead(**{**stored, **pairs, "verdicts": verdicts, "finished_at": finished_at})
+        head = LocalHead(**{**stored, **pairs, "verdicts": verdicts, "finished_at": finished_at})
+        TimeRule(Policy(head.time_policy), Clock(head.clock))  # ValueError for other words
+        require_whole(head)
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise Damaged from error
+    return head
+
+
+def require_whole(head: LocalHead) -> None:
+    """Check what listings compare and look up. Raises Damaged."""
+    by_seat = (head.players, head.scores, head.verdicts, head.early_lines, head.stderr_dropped_bytes)
+    texts = (head.game, head.league, head.reason, head.sandbox, *head.players)
+    numbers = (*head.scores, *head.early_lines, *head.stderr_dropped_bytes, head.turns, head.seed, head.rules_level)
+    is_whole = all(len(seats) == len(head.players) for seats in by_seat) and head.finished_at.tzinfo is not None
+    is_typed = all(isinstance(text, str) for text in texts) and all(type(number) is int for number in numbers)
+    if not (is_whole and is_typed and head.own_seat in {None, *range(len(head.players))}):
+        raise Damaged
 
 
 def from_bytes(data: bytes) -> LocalMatch:

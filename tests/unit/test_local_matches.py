@@ -1,5 +1,6 @@
 """Matches that were played here: their files, and the folder that holds the last of them."""
 
+import json
 import os
 import time
 from dataclasses import replace
@@ -61,6 +62,25 @@ def test_a_file_that_is_cut_or_of_another_kind_is_damaged() -> None:
     for other in (*(data[:end] for end in range(len(data))), b"hello\n", b"[]\n", b'{"format":2}\n' + data, b"\xff\n"):
         with pytest.raises(Damaged):
             from_bytes(other)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"players": ["a.py", -1]},
+        {"players": ["a.py", "b", "c"]},
+        {"verdicts": [{"verdict": "ok", "message": ""}]},
+        {"scores": [0, {}]},
+        {"turns": True},
+        {"clock": "sun"},
+        {"own_seat": 2},
+        {"finished_at": "2026-01-02T03:04"},
+    ],
+)
+def test_a_head_that_no_match_has_is_damaged(changed: dict[str, object]) -> None:
+    line, _, rest = to_bytes(MATCH).partition(b"\n")
+    with pytest.raises(Damaged):
+        from_bytes(json.dumps(json.loads(line) | changed).encode() + b"\n" + rest)
 
 
 def test_only_the_last_thousand_stay_and_files_of_others_are_left_alone(store: LocalMatches) -> None:
