@@ -401,17 +401,19 @@ def history(with_history: tuple[str, History], database_url: str) -> History:
 
 @pytest.fixture
 def desk(request: pytest.FixtureRequest, tmp_path: Path) -> Desk:
-    """A desk without services; a test that has a database of its own has it there, with a broker that is away.
+    """A desk without services; a test that has a database of its own has it there.
 
-    A module may say in `PLAYER` who is at it.
+    So it has the broker if it asks for its address; else that is away. A module may say in `PLAYER` who is at it.
     """
     from tests.acceptance.conftest import NO_BROKER, Desk
 
     if "database_url" not in request.fixturenames:
         return Desk(tmp_path / "home")
     person = getattr(request.module, "PLAYER", "tess")
-    url = request.getfixturevalue("database_url")
-    return Desk(tmp_path / "home", {"LADDER_DATABASE_URL": url, **NO_BROKER, "LADDER_PLAYER": person})
+    named = {"LADDER_DATABASE_URL": request.getfixturevalue("database_url"), **NO_BROKER, "LADDER_PLAYER": person}
+    if "broker_url" in request.fixturenames:
+        named["LADDER_BROKER_URL"] = request.getfixturevalue("broker_url")
+    return Desk(tmp_path / "home", named)
 
 
 @pytest.fixture

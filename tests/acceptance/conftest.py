@@ -2,6 +2,7 @@
 
 import fcntl
 import io
+import json
 import os
 import pty
 import re
@@ -15,6 +16,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,6 +29,7 @@ from tests.throwaway import end_fixture, written
 FOLDER = Path(__file__).parent
 LADDER = Path(sys.executable).with_name("ladder")
 NO_BROKER = {"LADDER_BROKER_URL": "redis://127.0.0.1:1/0"}
+SERVED = {"LADDER_WEB_MODE": "served", "LADDER_PUBLIC_URL": "https://arena.example/"}
 REMARKS = ("ladder: other matches hold every core", "ladder: no fair clock here")
 """What programs say of a busy machine, which has nothing to do with what is tested."""
 
@@ -47,6 +50,10 @@ class Shell:
         done = self.run(*words, **environment)
         assert done.returncode == 0, f"{words}: exit status {done.returncode}\n{done.stdout}\n{done.stderr}"
         return done.stdout
+
+    def json(self, *words: str | Path, **environment: str) -> Any:
+        """Run a command with --json, and return what it has to say."""
+        return json.loads(self.ok(*words, "--json", **environment))
 
     def refused(self, status: int, *words: str | Path, **environment: str) -> str:
         """Run a command that must fail with that status and one sentence, no traceback, and return the sentence."""
@@ -136,6 +143,12 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
 @pytest.fixture
 def shell(tmp_path: Path) -> Shell:
     return Shell(tmp_path / "home")
+
+
+@pytest.fixture
+def served(desk: Desk, database_url: str) -> Desk:
+    """A desk beside a ladder that is served."""
+    return Desk(desk.home, {**desk.environment, **SERVED})
 
 
 @pytest.fixture(scope="session")

@@ -41,14 +41,14 @@ def whole(desk: Desk) -> list[object]:
 @pytest.mark.usefixtures("history")
 def test_what_is_restored_is_the_same_ladder(there: Desk, empty: Desk, tmp_path: Path) -> None:
     file = tmp_path / "ladder.dump"
-    said = json.loads(there.ok("backup", file, "--json"))
+    said = there.json("backup", file)
     assert (said["matches"], said["versions"]) == (12, 16)
     assert file.stat().st_mode & 0o777 == 0o600, "it holds passwords and sources"
     assert "exists already" in there.refused(3, "backup", file)
-    assert json.loads(there.ok("backup", file, "--force", "--json"))["bytes"] == file.stat().st_size
+    assert there.json("backup", file, "--force")["bytes"] == file.stat().st_size
     assert "again.dump holds 16 versions and 12 matches" in there.ok("backup", tmp_path / "again.dump")
 
-    restored = json.loads(empty.ok("restore", file, "--verify", "--json"))
+    restored = empty.json("restore", file, "--verify")
     assert restored == said | {"bytes": file.stat().st_size, "is_verified": True}
     assert whole(empty) == whole(there)
     assert "tables in this database already" in empty.refused(3, "restore", file)

@@ -1,6 +1,5 @@
 """Bad input: one clear sentence on stderr, the documented exit status, nothing changed, no traceback."""
 
-import json
 import os
 from pathlib import Path
 
@@ -200,7 +199,7 @@ def test_what_the_compiler_said_of_a_bot_that_it_took_is_shown_with_the_bot(aren
     assert "this one was built without optimisation" in shown
     assert "grumble.cpp:1:18: warning" in shown
     assert "its compiler had warned: no return statement" in shown, "what the trial match says of its end"
-    assert "[-Wreturn-type]" in json.loads(arena.ok("bot", "show", "grumble", "--json"))["versions"][0]["warnings"]
+    assert "[-Wreturn-type]" in arena.json("bot", "show", "grumble")["versions"][0]["warnings"]
 
 
 def test_a_bot_that_fails_its_trial_match_is_rejected_with_its_own_words(arena: Desk, tmp_path: Path) -> None:

@@ -1,6 +1,5 @@
 """What people see of boards: those of an empty ladder, and of leagues in which only the boss plays."""
 
-import json
 import re
 from html import unescape
 from pathlib import Path
@@ -33,7 +32,7 @@ def test_leagues_in_which_only_the_boss_plays_are_one_line_for_each_game(desk: D
     every = desk.ok("board").splitlines()
     assert every == [first, *table, of_game, "ice-and-fire: only the bosses play here yet"]
     assert "boss-legend@v1 (boss)" in desk.ok("board", "--game", GAME, "--league", "legend")
-    rows = json.loads(desk.ok("board", "--game", GAME, "--json"))
+    rows = desk.json("board", "--game", GAME)
     assert [row["league"] for row in rows] == ["legend", "gold", "silver", "bronze", "wood-1", "wood-2", "wood-2"]
 
 

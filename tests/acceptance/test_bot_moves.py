@@ -1,6 +1,5 @@
 """`ladder submit --rival`, `ladder bot activate`, `ladder bot rewind`, and what they say where that cannot be."""
 
-import json
 from pathlib import Path
 
 from ladder.database.connection import Pool
@@ -19,14 +18,14 @@ def in_legend(pool: Pool) -> None:
 
 
 def states(desk: Desk) -> dict[int, tuple[bool, bool]]:
-    shown = json.loads(desk.ok("bot", "show", "kraken", "--json"))
+    shown = desk.json("bot", "show", "kraken")
     numbers = {version["id"]: version["number"] for version in shown["versions"]}
     return {numbers[stay["version_id"]]: (stay["on_board"], stay["is_rival"]) for stay in shown["standings"]}
 
 
 def test_a_version_can_be_kept_and_put_back(desk: Desk, pool: Pool, bot: Path) -> None:
     on_the_board(pool, "kraken", "a")
-    shown = json.loads(desk.ok("submit", bot, "--game", GAME, "--bot", "kraken", "--rival", "--json"))
+    shown = desk.json("submit", bot, "--game", GAME, "--bot", "kraken", "--rival")
     assert shown["leaves_rival"] is True
     claimed = claimed_build(pool, shown["id"])
     assert within(pool, accept, claimed)
@@ -35,7 +34,7 @@ def test_a_version_can_be_kept_and_put_back(desk: Desk, pool: Pool, bot: Path) -
     assert "kraken@v1 is on the board of Wood 2 again" in desk.ok("bot", "activate", "kraken@v1")
     assert states(desk) == {1: (True, False), 2: (False, False)}
     assert "kraken@v1 is on the board of Wood 2 already" in desk.ok("bot", "activate", "Kraken@v1")
-    assert json.loads(desk.ok("bot", "activate", "kraken@v2", "--json")) == {
+    assert desk.json("bot", "activate", "kraken@v2") == {
         "version": "kraken@v2",
         "league": "Wood 2",
         "was_active": False,
@@ -46,7 +45,7 @@ def test_a_bot_goes_back_on_its_players_wish(desk: Desk, pool: Pool) -> None:
     in_legend(pool)
     assert "kraken@v1 went back from Legend to Gold" in desk.ok("bot", "rewind", "kraken")
     assert "on the board, again" in desk.ok("bot", "show", "kraken")
-    assert json.loads(desk.ok("bot", "rewind", "kraken", "--to", "Wood 1", "--json")) == {
+    assert desk.json("bot", "rewind", "kraken", "--to", "Wood 1") == {
         "version": "kraken@v1",
         "from_league": "Gold",
         "to_league": "Wood 1",
@@ -106,7 +105,7 @@ def test_a_bot_cannot_be_put_in_place_of_a_boss(desk: Desk, pool: Pool, bot: Pat
     assert "the bots of house come with Ladder" in desk.refused(3, *words, "--player", "house")
     assert "the bots of house come with Ladder" in desk.refused(3, *words, LADDER_PLAYER="HOUSE")
     assert "the name boss-gold belongs to house" in desk.refused(3, *words)
-    assert len(json.loads(desk.ok("bot", "show", "boss-gold", "--game", GAME, "--json"))["versions"]) == 1
+    assert len(desk.json("bot", "show", "boss-gold", "--game", GAME)["versions"]) == 1
 
 
 def test_a_bot_in_a_higher_league_goes_only_down(desk: Desk, pool: Pool) -> None:

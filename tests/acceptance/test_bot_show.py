@@ -1,6 +1,5 @@
 """`ladder bot show`: a bot, or one version of it."""
 
-import json
 import re
 
 import pytest
@@ -24,7 +23,7 @@ def versions(pool: Pool) -> list[VersionId]:
 
 
 def test_a_version_is_shown_by_itself_with_its_rating_record_and_matches(desk: Desk, versions: list[VersionId]) -> None:
-    row = json.loads(desk.ok("bot", "show", "kraken@v3", "--json"))
+    row = desk.json("bot", "show", "kraken@v3")
     assert row["name"] == "kraken"
     assert [version["number"] for version in row["versions"]] == [3]
     assert [(stay["version_id"], stay["matches"]) for stay in row["standings"]] == [(versions[2], 1)]
@@ -37,7 +36,7 @@ def test_a_version_is_shown_by_itself_with_its_rating_record_and_matches(desk: D
 
 
 def test_a_bot_is_shown_with_all_its_versions(desk: Desk, versions: list[VersionId]) -> None:
-    row = json.loads(desk.ok("bot", "show", "kraken", "--json"))
+    row = desk.json("bot", "show", "kraken")
     assert [version["number"] for version in row["versions"]] == [6, 5, 4, 3, 2, 1]
     assert len(row["latest_matches"]) == 2
 
@@ -68,16 +67,16 @@ def test_it_says_why_a_version_plays_on_and_what_would_settle_its_order_with_the
     change(pool, "UPDATE standings SET matches = 24, draws = 24")
     shown = " ".join(desk.ok("bot", "show", "kraken").split())
     assert "it has had all its battles, 12; more of them would settle that (`battles` in the file of" in shown
-    (order,) = json.loads(desk.ok("bot", "show", "kraken", "--json"))["open_orders"]
+    (order,) = desk.json("bot", "show", "kraken")["open_orders"]
     assert (order["boss"], order["plays_on"], order["battles"]) == ("boss-wood-2@v1", False, 12)
     change(pool, "UPDATE standings SET mu = 15, score = 9 WHERE version_id = %s", kraken)
-    assert json.loads(desk.ok("bot", "show", "kraken", "--json"))["open_orders"] == []
+    assert desk.json("bot", "show", "kraken")["open_orders"] == []
 
 
 def test_it_says_what_a_version_lacks_to_go_up_and_how_long_that_takes(desk: Desk, pool: Pool, bosses: None) -> None:
     kraken = on_the_board(pool, "kraken")
     change(pool, "UPDATE leagues SET battles = 10")
-    board = json.loads(desk.ok("board", "--game", GAME, "--league", "wood-2", "--json"))
+    board = desk.json("board", "--game", GAME, "--league", "wood-2")
     (boss,) = [row["version_id"] for row in board if row["is_boss"]]
     for match_id in [match_id for _ in range(7) for match_id in a_pair(pool, kraken, boss)]:
         play(pool, match_id)
@@ -88,6 +87,6 @@ def test_it_says_what_a_version_lacks_to_go_up_and_how_long_that_takes(desk: Des
         r"goes up when above boss-wood-2 with 10 battles \(3 to go, about \d+ s\)",
         shown,
     )
-    (outlook,) = json.loads(desk.ok("bot", "show", "kraken", "--json"))["outlooks"]
+    (outlook,) = desk.json("bot", "show", "kraken")["outlooks"]
     assert (outlook["lacking_matches"], outlook["boss"], outlook["goes_up_to"]) == (6, "boss-wood-2", "Wood 1")
     assert "+1: 1 battle still to play" in desk.ok("board", "--game", GAME, "--league", "wood-2")

@@ -77,7 +77,7 @@ def test_a_folder_is_submitted_built_and_played_and_comes_back_as_it_was(arena: 
     said = arena.ok("submit", shoal, "--watch")
     assert "shoal@v1" in said
     assert "ranks" in said
-    (shown,) = json.loads(arena.ok("bot", "show", "shoal", "--json"))["versions"]
+    (shown,) = arena.json("bot", "show", "shoal")["versions"]
     assert (shown["state"], shown["language"]) == ("accepted", "cpp")
     for packed in (zipped(shoal), tarred(shoal)):
         assert "it is shoal@v1" in arena.refused(3, "submit", packed, "--game", GAME)
@@ -95,11 +95,11 @@ def test_a_folder_is_submitted_built_and_played_and_comes_back_as_it_was(arena: 
     diff = arena.ok("bot", "diff", "shoal@v1", "v2").splitlines()
     assert diff[:2] == ["--- shoal@v1/parts/words.h", "+++ shoal@v2/parts/words.h"]
     assert diff[3:] == ['-#define ENDING "ACE"', "+#error not today"]
-    match = json.loads(arena.ok("match", "list", "--bot", "shoal", "--json"))[0]["id"]
-    again = json.loads(arena.ok("match", "rematch", str(match), "--json"))
+    match = arena.json("match", "list", "--bot", "shoal")[0]["id"]
+    again = arena.json("match", "rematch", str(match))
     assert again["replayed"]["outcome"]["verdicts"][0]["verdict"] == "ok"
     (shoal / "parts" / "words.h").write_text(FOLDER["parts/words.h"])
-    swapped = json.loads(arena.ok("match", "rematch", str(match), "--with", shoal, "--json"))["replayed"]
+    swapped = arena.json("match", "rematch", str(match), "--with", shoal)["replayed"]
     assert "shoal" in swapped["bots"]
 
 
@@ -108,7 +108,7 @@ def test_a_program_is_submitted_as_its_file_with_its_arguments(arena: Desk, shoa
     path.write_text(f"#!/usr/bin/env -S python3 -u\nimport sys\nassert sys.argv[1:] == ['--depth', '8']\n{SURFACER}")
     path.chmod(0o755)
     assert "ranks" in arena.ok("submit", f"{path} --depth 8", "--game", GAME, "--watch")
-    (shown,) = json.loads(arena.ok("bot", "show", "piper", "--json"))["versions"]
+    (shown,) = arena.json("bot", "show", "piper")["versions"]
     assert (shown["state"], shown["language"]) == ("accepted", "program")
     assert "it is piper@v1" in arena.refused(3, "submit", f"{path} --depth 8", "--game", GAME)
     done = arena.run("submit", path, "--game", GAME, "--watch")
@@ -140,7 +140,7 @@ def test_folders_archives_and_programs_play_here_without_services(desk: Desk, sh
     said = desk.ok("play", GAME, f"{shoal}/", bot, "--matches", "2")
     assert "shoal against surfacer.py" in said
     assert "shoal.zip against wahoo_bin --depth 8" in desk.ok("play", GAME, archive, f"{program} --depth 8", "-n", "2")
-    played = json.loads(desk.ok("play", GAME, program, bot, "--json"))[0]
+    played = desk.json("play", GAME, program, bot)[0]
     assert played["outcome"]["verdicts"][0]["verdict"] == "ok", "it has found its data"
     words = ("gauntlet", "run", "--local", f"{program} --depth 8", "--game", GAME)
     done = desk.run(*words, "--against", f"{program} --depth 6,{shoal}/,{archive}", "--pairs", "1", "--json")

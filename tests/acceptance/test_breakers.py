@@ -1,6 +1,5 @@
 """A version after whose answers the referee breaks again and again: the status, the bot and the pages name it."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -57,7 +56,7 @@ def test_at_the_third_void_match_after_its_answers_a_version_is_named_everywhere
         break_after_answer(pool, waiting(pool), breaker)
         assert WARNING in site.get("/operations").text
     assert WARNING in shown(desk, "status")
-    assert json.loads(desk.ok("status", "--json"))["breakers"] == [{"version": "breaker@v1", "void": 3, "lately": 3}]
+    assert desk.json("status")["breakers"] == [{"version": "breaker@v1", "void": 3, "lately": 3}]
     assert f"breaker@v1: 3 matches {FLAG}" in shown(desk, "bot", "show", "breaker")
     assert "flagged" not in desk.ok("bot", "show", "honest")
     assert numbers(pool) == rated, "it is not a loss of either"

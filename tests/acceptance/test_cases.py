@@ -17,7 +17,7 @@ def test_positions_are_kept_and_a_bot_is_asked_in_them_before_a_gauntlet(
     bot = tmp_path / "surfacer.py"
     bot.write_text(SURFACER)
     desk.ok("play", GAME, bot, "boss-wood-2", "--seed", "7", "--league", "bronze")
-    said = json.loads(desk.ok("match", "show", "play:1", "--json"))["said"]
+    said = desk.json("match", "show", "play:1")["said"]
     assert (said[2]["seat"], said[2]["line"]) == (0, "SURFACE")
 
     assert "there is no case in ladder-cases" in desk.refused(3, "case", "run", bot)
@@ -26,7 +26,7 @@ def test_positions_are_kept_and_a_bot_is_asked_in_them_before_a_gauntlet(
     assert text.startswith(
         "ladder-cases/local-1-turn-3.json: local:1, turn 3, seat 0 said SURFACE; expected: not SURFACE\n"
     )
-    (row,) = json.loads(desk.ok("case", "list", "--json"))
+    (row,) = desk.json("case", "list")
     assert (row["file"], row["turn"], row["said"], row["note"]) == (
         "local-1-turn-3.json",
         3,
@@ -42,7 +42,7 @@ def test_positions_are_kept_and_a_bot_is_asked_in_them_before_a_gauntlet(
     assert (done.returncode, done.stdout.splitlines()[-1]) == (1, "0 of 1 case answered as expected")
     bot.write_text(SURFACER.replace('"SURFACE"', '"MSG hello"'))
     assert desk.ok("case", "run", bot).endswith("1 of 1 case answered as expected\n")
-    (result,) = json.loads(desk.ok("case", "run", bot, "--json"))
+    (result,) = desk.json("case", "run", bot)
     assert (result["holds"], result["answer"], result["fault"]) == (True, "MSG hello", "")
     failed = desk.run("case", "run", nonsense, "--json")
     assert failed.returncode == 1
@@ -53,7 +53,7 @@ def test_positions_are_kept_and_a_bot_is_asked_in_them_before_a_gauntlet(
     judge = tmp_path / "judge.py"
     judge.write_text("import json, sys\nfound = json.load(sys.stdin)\nsys.exit(found['answer'] == found['said'])\n")
     desk.ok("case", "add", "play:1", "--turn", "5", "--judge", "python3 ../judge.py")
-    assert [one["holds"] for one in json.loads(desk.ok("case", "run", bot, "--json"))] == [True, True]
+    assert [one["holds"] for one in desk.json("case", "run", bot)] == [True, True]
     bot.write_text(SURFACER)
     gauntlet = ("gauntlet", "run", bot, "--against", nonsense, "--game", GAME, "--local", "--pairs", "3", "--cases")
     refused = desk.run(*gauntlet)

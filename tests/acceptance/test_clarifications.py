@@ -1,7 +1,5 @@
 """`ladder contest announce`, `ask`, `questions`, `answer` and `withdraw`, beside the database."""
 
-import json
-
 from ladder.database.connection import Pool
 from tests.acceptance.conftest import Desk
 
@@ -15,17 +13,17 @@ def test_a_question_is_asked_answered_and_withdrawn(desk: Desk, pool: Pool) -> N
     assert "question 1 is answered, to all" in desk.ok("contest", "answer", "1", "It does not.", "--all")
     assert "question 2 is answered, to mia" in desk.ok("contest", "answer", "2", "Neither.")
     assert "announcement 3 is made" in desk.ok("contest", "announce", "The sea is closed.", "--game", GAME)
-    rows = json.loads(desk.ok("contest", "questions", "--json"))
+    rows = desk.json("contest", "questions")
     assert [(row["id"], row["asked_by"], row["answer"], row["to_all"]) for row in rows] == [
         (2, "mia", "Neither.", False),
         (1, "kim", "It does not.", True),
     ]
-    assert [row["id"] for row in json.loads(desk.ok("contest", "questions", "--player", "kim", "--json"))] == [1]
+    assert [row["id"] for row in desk.json("contest", "questions", "--player", "kim")] == [1]
     shown = desk.ok("contest", "announcements")
     assert ("The sea is closed." in shown, "It does not." in shown, "Neither." in shown) == (True, True, False)
     assert "announcement 3 is withdrawn" in desk.ok("contest", "withdraw", "3")
     assert "The sea is closed." not in desk.ok("contest", "announcements")
-    deeds = {row["deed"] for row in json.loads(desk.ok("deeds", "--json"))}
+    deeds = {row["deed"] for row in desk.json("deeds")}
     assert deeds == {"contest answer", "contest announce", "contest withdraw"}
 
 

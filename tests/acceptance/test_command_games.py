@@ -36,7 +36,7 @@ def test_a_game_is_added_shown_and_played_by_an_explicit_word(desk: Desk, here: 
     said = desk.ok(*PLAY, "--trusted")
     assert "one.py beats cheat.py (fault of unknown kind, seed 42)" in said
     assert UNFAIR in said
-    (match,) = json.loads(desk.ok(*PLAY, "--trusted", "--json"))
+    (match,) = desk.json(*PLAY, "--trusted")
     assert (match["caution"], match["turns"]) == (UNFAIR, [])
     shown = desk.ok("match", "show", "play:1", "--json")
     assert json.loads(shown)["caution"] == UNFAIR

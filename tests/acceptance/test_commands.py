@@ -33,7 +33,7 @@ def test_a_python_bot_and_a_cpp_bot_reach_the_board(arena: Desk, bot: Path) -> N
     assert "snake@v1" in arena.ok("match", "view", "--last", "snake@v1", "--lost")
     squid = written(bot.with_name("squid.cpp"), (BOTS / "trivial.c").read_text())
     arena.ok("submit", squid, "--game", GAME, "--watch")
-    by_version = {row["version"]: row for row in json.loads(arena.ok("board", "--game", GAME, "--json"))}
+    by_version = {row["version"]: row for row in arena.json("board", "--game", GAME)}
     assert by_version["snake@v1"]["matches"] >= 6
     assert by_version["squid@v1"]["language"] == "cpp"
 
@@ -42,13 +42,10 @@ def test_a_python_bot_and_a_cpp_bot_reach_the_board(arena: Desk, bot: Path) -> N
 def test_a_second_submission_is_version_two_and_replaces_the_first(arena: Desk, bot: Path) -> None:
     arena.ok("submit", bot, "--game", GAME, "--bot", "eel", "--watch")
     bot.write_text(bot.read_text() + "# a better idea\n")
-    submitted = json.loads(arena.ok("submit", bot, "--game", GAME, "--bot", "eel", "--json"))
+    submitted = arena.json("submit", bot, "--game", GAME, "--bot", "eel")
     assert submitted["version"] == "eel@v2"
     shown = wait_until(
-        lambda: json.loads(arena.ok("bot", "show", "eel", "--json")),
-        "both standings",
-        0.2,
-        fits=lambda bot: len(bot["standings"]) == 2,
+        lambda: arena.json("bot", "show", "eel"), "both standings", 0.2, fits=lambda bot: len(bot["standings"]) == 2
     )
     assert [version["number"] for version in shown["versions"]] == [2, 1]
     assert [stay["on_board"] for stay in shown["standings"]] == [True, False]
@@ -60,13 +57,13 @@ TUNED = 'import os\nassert os.environ["DEPTH"] == "6"\n'
 def test_parameters_are_part_of_a_version_and_hold_in_its_trial_and_its_matches(arena: Desk, bot: Path) -> None:
     bot.write_text(TUNED + bot.read_text())
     words = ("submit", bot, "--game", GAME, "--bot", "tuned", "--param")
-    submitted = json.loads(arena.ok(*words, "DEPTH=6", "--json"))
+    submitted = arena.json(*words, "DEPTH=6")
     assert submitted["params"] == {"DEPTH": "6"}
     assert "submitted before: it is tuned@v1" in arena.refused(3, *words, "DEPTH=6")
     assert "PYTHONPATH cannot be a bot's parameter" in arena.refused(2, *words, "PYTHONPATH=/")
     arena.ok(*words, "DEPTH=7")
     shown = wait_until(
-        lambda: json.loads(arena.ok("bot", "show", "tuned", "--json")),
+        lambda: arena.json("bot", "show", "tuned"),
         "matches of the first version, and the end of the second",
         0.2,
         fits=lambda told: told["latest_matches"] and told["versions"][0]["state"] == "rejected",
@@ -77,15 +74,15 @@ def test_parameters_are_part_of_a_version_and_hold_in_its_trial_and_its_matches(
     assert arena.run("bot", "diff", "tuned@v1", "v2").stderr == (
         "tuned@v1 and tuned@v2 have the same source\ntheir parameters differ: tuned@v1 has DEPTH=6, tuned@v2 DEPTH=7\n"
     )
-    listed = json.loads(arena.ok("match", "list", "--bot", "tuned", "--json"))
+    listed = arena.json("match", "list", "--bot", "tuned")
     played = [match for match in listed if match["state"] == "finished"]
     assert played
     assert all(seat["verdict"] == "ok" for match in played for seat in match["seats"] if seat["version"] == "tuned@v1")
-    again = json.loads(arena.ok("match", "rematch", str(played[0]["id"]), "--json"))["replayed"]
+    again = arena.json("match", "rematch", str(played[0]["id"]))["replayed"]
     assert {"DEPTH": "6"} in again["params"]
     assert [verdict["verdict"] for verdict in again["outcome"]["verdicts"]] == ["ok", "ok"]
-    (own,) = json.loads(arena.ok("play", GAME, "tuned@v1", "boss-wood-2", "--json"))
-    (other,) = json.loads(arena.ok("play", GAME, "tuned@v1", "boss-wood-2", "--json", "--param-a", "DEPTH=9"))
+    (own,) = arena.json("play", GAME, "tuned@v1", "boss-wood-2")
+    (other,) = arena.json("play", GAME, "tuned@v1", "boss-wood-2", "--param-a", "DEPTH=9")
     assert [row["params"][0] for row in (own, other)] == [{"DEPTH": "6"}, {"DEPTH": "9"}]
     assert [row["outcome"]["verdicts"][0]["verdict"] for row in (own, other)] == ["ok", "crashed"]
 
@@ -98,9 +95,9 @@ def test_boards_come_as_table_json_and_csv(arena: Desk) -> None:
 
     def boards() -> tuple[Any, list[dict[str, str]], Any]:
         """Return it twice as JSON, and in between as CSV: matches may be recorded meanwhile."""
-        rows = json.loads(arena.ok("board", *WOOD_2, "--json"))
+        rows = arena.json("board", *WOOD_2)
         lines = list(csv.DictReader(io.StringIO(arena.ok("board", *WOOD_2, "--csv"))))
-        return rows, lines, json.loads(arena.ok("board", *WOOD_2, "--json"))
+        return rows, lines, arena.json("board", *WOOD_2)
 
     rows, lines, _ = wait_until(boards, "a board that stays", fits=lambda found: found[0] == found[2])
     assert [row["version"] for row in rows] == [line["version"] for line in lines]
@@ -112,10 +109,10 @@ def test_boards_come_as_table_json_and_csv(arena: Desk) -> None:
 def test_matches_can_be_listed_and_looked_at(arena: Desk, bot: Path) -> None:
     bot.write_text("import sys\nsys.stderr.write('\\x1b]0;owned\\x9b5m')\n" + bot.read_text())
     arena.ok("submit", bot, "--game", GAME, "--bot", "ray", "--watch")
-    listed = json.loads(arena.ok("match", "list", "--bot", "ray", "--limit", "3", "--json"))
+    listed = arena.json("match", "list", "--bot", "ray", "--limit", "3")
     assert len(listed) == 3
     match_id = str(listed[0]["id"])
-    shown = json.loads(arena.ok("match", "show", match_id, "--json"))
+    shown = arena.json("match", "show", match_id)
     assert shown["state"] == "finished"
     assert {"ray@v1"} < {seat["version"] for seat in shown["seats"]}
     assert len(shown["said"]) == shown["turns"]
@@ -130,26 +127,19 @@ def test_requested_battles_are_played_and_unrated(arena: Desk, bot: Path) -> Non
     arena.ok("submit", bot, "--game", GAME, "--bot", "manta", "--watch")
     told = arena.ok("match", "request", "manta", "boss-wood-2", "--game", GAME, "--battles", "2", "--watch")
     assert re.search(r"manta@v1 against boss-wood-2@v1 in 4 matches: \d won, \d drawn, \d lost$", told.strip())
-    (request,) = (
-        row for row in json.loads(arena.ok("match", "requests", "--all", "--json")) if "manta" in row["first"]
-    )
-    rows = json.loads(arena.ok("match", "list", "--request", str(request["id"]), "--json"))
+    (request,) = (row for row in arena.json("match", "requests", "--all") if "manta" in row["first"])
+    rows = arena.json("match", "list", "--request", str(request["id"]))
     assert [row["rates"] for row in rows] == [False] * 4
     assert f"made for request {request['id']} (tess): it is unrated" in arena.ok("match", "show", str(rows[0]["id"]))
     assert "played" in arena.ok("match", "requests", "--all")
-    assert json.loads(arena.ok("status", "--json"))["requests"] == {"open": 0, "left": 0}
+    assert arena.json("status")["requests"] == {"open": 0, "left": 0}
     arena.ok("rating", "verify", "--game", GAME)
 
 
 @pytest.mark.smoke
 def test_status_shows_supervisor_queue_and_workers(arena: Desk) -> None:
     cores = len(os.sched_getaffinity(0))
-    status = wait_until(
-        lambda: json.loads(arena.ok("status", "--json")),
-        "workers",
-        0.2,
-        fits=lambda told: len(told["workers"]) == cores,
-    )
+    status = wait_until(lambda: arena.json("status"), "workers", 0.2, fits=lambda told: len(told["workers"]) == cores)
     assert status["supervisor"]
     assert status["matches"]["void"] == 0
     assert set(status["queue"]) == {"control", "build", "first", "play"}
@@ -157,9 +147,9 @@ def test_status_shows_supervisor_queue_and_workers(arena: Desk) -> None:
 
 
 def test_up_again_changes_nothing(arena: Desk) -> None:
-    before = json.loads(arena.ok("status", "--json"))["supervisor"]
+    before = arena.json("status")["supervisor"]
     assert "the pages" not in arena.run("up").stderr, "it was started without them"
-    assert json.loads(arena.ok("status", "--json"))["supervisor"] == before
+    assert arena.json("status")["supervisor"] == before
 
 
 @pytest.mark.smoke
@@ -172,7 +162,7 @@ def test_play_needs_no_services_and_the_same_seed_gives_the_same_match(desk: Des
 
 def test_play_swaps_the_seats_on_each_seed_and_sums_up(desk: Desk, nonsense: Path) -> None:
     words = ("play", GAME, BOTS / "trivial.c", nonsense, "--seed", "7", "--matches", "4")
-    rows = json.loads(desk.ok(*words, "--json"))
+    rows = desk.json(*words)
     assert [row["spec"]["seed"] for row in rows] == [7, 7, 8, 8]
     assert [row["bots"][0] for row in rows] == ["trivial.c", "nonsense.py"] * 2
     assert "trivial.c against nonsense.py: 4 won, 0 drawn, 0 lost" in desk.ok(*words)
@@ -288,7 +278,7 @@ def test_down_stops_everything_and_the_data_stay(open_folder: Path, bot: Path) -
     desk.ok("submit", bot, "--game", GAME, "--bot", "manta")
     assert "stopped" in shell.run("down").stderr
     assert not processes_of(shell.home)
-    (stays,) = (found for found in json.loads(desk.ok("bot", "list", "--json")) if found["player"] == "tess")
+    (stays,) = (found for found in desk.json("bot", "list") if found["player"] == "tess")
     assert stays["name"] == "manta"
     assert "nothing runs" in shell.run("down").stderr
 

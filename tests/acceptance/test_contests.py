@@ -1,7 +1,6 @@
 """`ladder contest`: opened in one command, looked at, all or nothing."""
 
 import csv
-import json
 import re
 from datetime import UTC, datetime
 from pathlib import Path
@@ -9,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from cli.context import Context
-from cli.run import run
 from cli.submit import follow
 from engine.game import Games
 from engine.text import zoned_words
@@ -26,15 +24,9 @@ from tests.acceptance.conftest import Desk
 from tests.ladder.arena import moved_to, on_the_board, submitted, within
 from tests.ladder.rated import History, a_history, change
 
-SERVED = {"LADDER_WEB_MODE": "served", "LADDER_PUBLIC_URL": "https://arena.example/"}
 GAME = "ocean-of-code"
 UNTIL = ("--until", "2126-12-18 18:00")
-
-
-@pytest.fixture
-def served(tmp_path: Path, database_url: str) -> Desk:
-    addresses = {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": "redis://127.0.0.1:1/0"}
-    return Desk(tmp_path / "home", {**addresses, **SERVED})
+OLGA = Actor("olga", Role.OPERATOR)
 
 
 @pytest.fixture
@@ -56,35 +48,46 @@ def test_one_command_makes_links_leagues_and_the_plan(served: Desk, pool: Pool, 
     rows = list(csv.DictReader(links.read_text("utf-8").splitlines()))
     assert [row["player"] for row in rows] == ["kim", "mia", "tom"]
     assert all(row["link"].startswith("https://arena.example/join/") for row in rows)
-    opens = {
-        row["league"]: row["opens_at"] for row in json.loads(served.ok("league", "list", "--game", GAME, "--json"))
-    }
+    opens = {row["league"]: row["opens_at"] for row in served.json("league", "list", "--game", GAME)}
     assert [opens[name] for name in ("wood-2", "wood-1", "bronze")] == [None] * 3
     assert opens["silver"].startswith("2127-01-17")
     assert "exists already, and may be your work" in served.refused(3, *words)
-    found = {row["player"]: row for row in json.loads(served.ok("contest", "status", GAME, "--json"))["players"]}
+    found = {row["player"]: row for row in served.json("contest", "status", GAME)["players"]}
     assert (found["kim"]["version"], found["kim"]["versions"], found["kim"]["league"]) == ("kraken@v1", 1, "Wood 2")
     assert (found["mia"]["bot"], found["mia"]["versions"], found["mia"]["logs_in"]) == (None, 0, False)
-    assert [row["deed"] for row in json.loads(served.ok("deeds", "--json"))] == ["contest open"]
+    assert [row["deed"] for row in served.json("deeds")] == ["contest open"]
 
 
-def test_what_cannot_be_changes_nothing(served: Desk, players: Path) -> None:
-    for lines, words, sentence in (
-        ("name\nkim\na b\n", UNTIL, "a player's name is"),
-        ("name\nkim\nKIM\n", UNTIL, "KIM is in the list twice"),
-        ("name\nhouse\n", UNTIL, "come with Ladder"),
-        ("name\n", UNTIL, "names no player"),
-        ("kim\n", ("--until", "2020-01-01"), "is over"),
-        ("kim\n", (*UNTIL, "--leagues", "50"), "say 1 to"),
-        ("kim\n", (*UNTIL, "--top", "5"), "say --series too"),
+def test_what_cannot_be_changes_nothing_and_what_a_list_says_wrongly_is_named_with_its_line(
+    served: Desk, players: Path
+) -> None:
+    address = "line 2: kim@school.example is an e-mail address, which belongs in a column"
+    for status, lines, words, sentence in (
+        (2, "name\nkim\na b\n", UNTIL, "a player's name is"),
+        (2, "name\nkim\nKIM\n", UNTIL, "KIM is in the list twice"),
+        (3, "name\nhouse\n", UNTIL, "come with Ladder"),
+        (2, "name\n", UNTIL, "names no player"),
+        (2, "kim\n", ("--until", "2020-01-01"), "is over"),
+        (2, "kim\n", (*UNTIL, "--leagues", "50"), "say 1 to"),
+        (2, "kim\n", (*UNTIL, "--top", "5"), "say --series too"),
+        (2, "name,group\nkim,7b\nkim,7a\n", UNTIL, "line 3: kim is in the list twice, first in line 2"),
+        (2, "name\nkim@school.example\n", UNTIL, address),
+        (2, "name,group\nkim,7b\ntom,7c\n", (*UNTIL, "--groups", "7a,7b"), "line 3: there is no group 7c: --groups"),
     ):
         players.write_text(lines, "utf-8")
-        done = served.run("contest", "open", GAME, *words, "--players", str(players))
-        assert done.returncode in {2, 3}
-        assert sentence in " ".join(done.stderr.split())
+        said = served.refused(status, "contest", "open", GAME, *words, "--players", str(players))
+        assert sentence in " ".join(said.split())
         assert not Path("links.csv").exists()
-        assert json.loads(served.ok("player", "list", "--json")) == []
+        assert served.json("player", "list") == []
         assert "its end is not planned" in served.ok("season", "show", GAME)
+    for typed, sentence in (
+        (("contest", "open", GAME, *UNTIL, "--groups", "7a"), "say --players too"),
+        (("contest", "results", GAME), "say either --to, with a folder for the files, or --grades"),
+        (("contest", "results", GAME, "--grades", "--to", "x"), "say either --to"),
+        (("contest", "results", GAME, "--csv", "--to", "x"), "say --grades in place of --to"),
+    ):
+        assert sentence in " ".join(served.refused(2, *typed).split())
+    assert "no season of ocean-of-code is closed yet" in served.refused(3, "contest", "results", GAME, "--grades")
 
 
 def test_all_wrong_lines_of_a_list_are_printed_at_once_up_to_twenty(served: Desk, players: Path) -> None:
@@ -99,12 +102,11 @@ def test_all_wrong_lines_of_a_list_are_printed_at_once_up_to_twenty(served: Desk
     assert said[-1] == "  and 3 more lines"
 
 
-def test_without_players_a_ladder_of_ones_own_has_contests_too(served: Desk, players: Path) -> None:
-    alone = Desk(served.home, {name: value for name, value in served.environment.items() if name not in SERVED})
-    assert "accounts are for a served ladder" in alone.refused(
-        3, "contest", "open", GAME, *UNTIL, "--players", str(players)
-    )
-    assert "versions are submitted until" in alone.ok("contest", "open", GAME, *UNTIL)
+@pytest.mark.usefixtures("database_url")
+def test_without_players_a_ladder_of_ones_own_has_contests_too(desk: Desk, players: Path) -> None:
+    words = ("contest", "open", GAME, *UNTIL)
+    assert "accounts are for a served ladder" in desk.refused(3, *words, "--players", str(players))
+    assert "versions are submitted until" in desk.ok(*words)
 
 
 def test_the_status_says_what_is_left_to_play_and_names_the_players_of_this_contest(
@@ -124,7 +126,7 @@ def test_the_status_says_what_is_left_to_play_and_names_the_players_of_this_cont
     served.ok("contest", "open", GAME, *UNTIL, "--players", str(players), "--links", "late.csv")
 
     def listed(game: str) -> list[str]:
-        found = json.loads(served.ok("contest", "status", game, "--json"))["players"]
+        found = served.json("contest", "status", game)["players"]
         return sorted({row["player"] for row in found})
 
     assert listed(GAME) == ["ben", "kim", "mia", "tom"]
@@ -165,7 +167,7 @@ def closed(pool: Pool, history: History) -> History:
     on_the_board(pool, "eel", "a newer one")
     submitted(pool, "hydra", "no program", "lee")
     change(pool, "UPDATE versions SET state = 'rejected', message = 'zqxbad' WHERE state = 'building' AND number = 2")
-    seasons.close(Actor("olga", Role.OPERATOR), pool, GAME)
+    seasons.close(OLGA, pool, GAME)
     return history
 
 
@@ -173,7 +175,7 @@ def test_the_results_of_a_contest_are_files_that_lead_to_each_other(
     served: Desk, pool: Pool, closed: History, tmp_path: Path
 ) -> None:
     folder = tmp_path / "results"
-    games.freeze_boards(Actor("olga", Role.OPERATOR), pool, GAME, datetime(2020, 1, 1, tzinfo=UTC))
+    games.freeze_boards(OLGA, pool, GAME, datetime(2020, 1, 1, tzinfo=UTC))
     shown = served.run("contest", "results", GAME, "--to", str(folder))
     assert (shown.returncode, shown.stdout) == (0, "")
     assert "boards.html shows season 1 of ocean-of-code, with pages of 2 players" in " ".join(shown.stderr.split())
@@ -212,33 +214,34 @@ def test_results_are_written_over_files_only_when_asked_for(served: Desk, closed
     assert not (tmp_path / "new").exists()
 
 
-@pytest.mark.parametrize("fault", [KeyboardInterrupt(), RuntimeError("no page")])
-@pytest.mark.parametrize("is_there", [False, True])
 def test_results_that_end_early_leave_nothing(
-    served: Desk, closed: History, tmp_path: Path, fault: BaseException, is_there: bool, monkeypatch: pytest.MonkeyPatch
+    served: Desk, closed: History, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Neither in a new folder nor in one that holds somebody's file, at Ctrl-C or after a fault."""
     del closed
-    folder = tmp_path / "results"
-    before = {folder / "boards.csv": "mine"} if is_there else {}
-    for path, text in before.items():
-        folder.mkdir()
-        path.write_text(text, "utf-8")
-    shown: list[str] = []
+    folder, shown = tmp_path / "results", list[str]()
+    faults: list[BaseException] = [KeyboardInterrupt(), RuntimeError("no page")]
 
     def failing(one: OnePlayer, games: Games, folder: InFolder) -> str:
         shown.append(one.player)
         if len(shown) == 2:
-            raise fault
+            raise faults[0]
         return player_file(one, games, folder)
 
+    def contents() -> dict[Path, bytes]:
+        return {path: path.read_bytes() if path.is_file() else b"" for path in tmp_path.rglob("*")}
+
     monkeypatch.setattr("ladder.web.pages.bots.player_file", failing)
-    for name, value in served.environment.items():
-        monkeypatch.setenv(name, value)
-    before_all = set(tmp_path.rglob("*"))
-    assert run(["contest", "results", GAME, "--to", str(folder), "--force"], Context(settings_from())) in {1, 130}
-    assert len(shown) == 2
-    assert set(tmp_path.rglob("*")) == before_all
-    assert {path: path.read_text("utf-8") for path in before} == before
+    for is_there, status in ((False, 130), (False, 1), (True, 130), (True, 1)):
+        if is_there:
+            folder.mkdir(exist_ok=True)
+            (folder / "boards.csv").write_text("mine", "utf-8")
+        before = contents()
+        assert served.run("contest", "results", GAME, "--to", folder, "--force").returncode == status
+        assert len(shown) == 2
+        assert contents() == before
+        shown.clear()
+        faults.reverse()
 
 
 def test_the_status_of_a_closed_contest_names_its_own_players_until_another_is_opened(
@@ -247,10 +250,10 @@ def test_the_status_of_a_closed_contest_names_its_own_players_until_another_is_o
     del history
     on_the_board(pool, "hydra", "not of this class", player="lee")
     served.ok("contest", "open", GAME, *UNTIL, "--players", str(players))
-    seasons.close(Actor("olga", Role.OPERATOR), pool, GAME)
+    seasons.close(OLGA, pool, GAME)
 
     def found() -> tuple[int, list[str]]:
-        answer = json.loads(served.ok("contest", "status", GAME, "--json"))
+        answer = served.json("contest", "status", GAME)
         return answer["contest"], sorted({row["player"] for row in answer["players"]})
 
     assert found() == (1, ["kim", "mia", "tom"])
@@ -277,7 +280,7 @@ def graded(served: Desk, pool: Pool, players: Path) -> Path:
     on_the_board(pool, "guest", "not of this class", player="guest")
     submitted(pool, "hydra", "no program", "student2")
     change(pool, "UPDATE versions SET state = 'rejected' WHERE state = 'building'")
-    seasons.close(Actor("olga", Role.OPERATOR), pool, GAME)
+    seasons.close(OLGA, pool, GAME)
     for bot, player in (("gnat", "lea"), ("orca", "kim")):
         submitted(pool, bot, f"late {bot}", player)
     return players
@@ -303,10 +306,10 @@ def test_grades_give_back_every_name_of_the_class_list_with_what_it_has_reached(
         ("", "0.0", "in time, but not ranked", "0"),
         ("", "0.0", "nothing", "0"),
     ]
-    best = json.loads(served.ok("season", "show", GAME, "1", "--json"))
+    best = served.json("season", "show", GAME, "1")
     own = [row["version"] for row in best if row["player"] == "kim"]
     assert [(row["version"], row["league"]) for row in rows[:2]] == [(own[0], "Wood 2"), ("", "")]
-    assert [row["points"] for row in json.loads(served.ok(*words, "--json"))] == [100.0, 0.0, 0.0, 0.0]
+    assert [row["points"] for row in served.json(*words)] == [100.0, 0.0, 0.0, 0.0]
     shown = served.ok(*words, "--season", "1")
     assert "student id" not in shown
     assert re.search("kim .*Kim Lee.*7b.* 1 .*100.0.*in time", shown)
@@ -323,8 +326,8 @@ def test_players_are_ranked_by_their_best_versions_the_highest_league_first(
     moved_to(pool, on_the_board(pool, "gnat", "in a higher league", player="mia"), "wood-1")
     on_the_board(pool, "wasp", "of somebody who left", player="tom")
     change(pool, "UPDATE players SET disabled_at = now(), disabled_why = 'left' WHERE name = 'tom'")
-    seasons.close(Actor("olga", Role.OPERATOR), pool, GAME)
-    rows = json.loads(served.ok("contest", "results", GAME, "--grades", "--json"))
+    seasons.close(OLGA, pool, GAME)
+    rows = served.json("contest", "results", GAME, "--grades")
     assert [(row["player"], row["league"], row["rank"], row["points"], row["handed_in"]) for row in rows] == [
         ("kim", "Wood 2", 2, 66.7, "in time"),
         ("lee", "Wood 2", 3, 33.3, "in time"),
@@ -346,8 +349,8 @@ def test_members_of_a_team_share_its_bots_and_its_rank(served: Desk, pool: Pool,
     players.write_text("name,team\nanna,hydras\n", "utf-8")
     said = served.refused(3, "contest", "open", GAME, *UNTIL, "--players", str(players), "--links", "again.csv")
     assert "anna is a member of krakens already" in said
-    seasons.close(Actor("olga", Role.OPERATOR), pool, GAME)
-    rows = json.loads(served.ok("contest", "results", GAME, "--grades", "--json"))
+    seasons.close(OLGA, pool, GAME)
+    rows = served.json("contest", "results", GAME, "--grades")
     assert [(row["player"], row["team"], row["version"], row["points"]) for row in rows] == [
         ("anna", "krakens", "ray@v1", 100.0),
         ("ben", "krakens", "ray@v1", 100.0),
@@ -357,7 +360,7 @@ def test_members_of_a_team_share_its_bots_and_its_rank(served: Desk, pool: Pool,
 
 def test_a_later_list_changes_what_it_has_a_column_for(served: Desk, pool: Pool, players: Path) -> None:
     def told() -> list[tuple[str, str | None, str | None]]:
-        found = json.loads(served.ok("contest", "status", GAME, "--json"))["players"]
+        found = served.json("contest", "status", GAME)["players"]
         return [(row["player"], row["real_name"], row["group"]) for row in found]
 
     players.write_text("name,real name,group\nstudent10,Ada,7a\nstudent2,Bo,7a\n", "utf-8")
@@ -369,33 +372,7 @@ def test_a_later_list_changes_what_it_has_a_column_for(served: Desk, pool: Pool,
         "student10",
         "student2",
     ], "links stand in the order of the list"
-    assert [row["name"] for row in json.loads(served.ok("player", "list", "--json"))] == ["student2", "student10"]
-
-
-def test_what_a_class_list_says_wrongly_changes_nothing_and_names_the_line(served: Desk, players: Path) -> None:
-    for lines, more, sentence in (
-        ("name,group\nkim,7b\nkim,7a\n", (), "line 3: kim is in the list twice, first in line 2"),
-        (
-            "name\nkim@school.example\n",
-            (),
-            "line 2: kim@school.example is an e-mail address, which belongs in a column",
-        ),
-        ("name,group\nkim,7b\ntom,7c\n", ("--groups", "7a,7b"), "line 3: there is no group 7c: --groups names 7a and"),
-    ):
-        players.write_text(lines, "utf-8")
-        said = served.refused(2, "contest", "open", GAME, *UNTIL, "--players", str(players), *more)
-        assert sentence in " ".join(said.split())
-        assert not Path("links.csv").exists()
-        assert json.loads(served.ok("player", "list", "--json")) == []
-        assert "its end is not planned" in served.ok("season", "show", GAME)
-    for words, sentence in (
-        (("contest", "open", GAME, *UNTIL, "--groups", "7a"), "say --players too"),
-        (("contest", "results", GAME), "say either --to, with a folder for the files, or --grades"),
-        (("contest", "results", GAME, "--grades", "--to", "x"), "say either --to"),
-        (("contest", "results", GAME, "--csv", "--to", "x"), "say --grades in place of --to"),
-    ):
-        assert sentence in " ".join(served.refused(2, *words).split())
-    assert "no season of ocean-of-code is closed yet" in served.refused(3, "contest", "results", GAME, "--grades")
+    assert [row["name"] for row in served.json("player", "list")] == ["student2", "student10"]
 
 
 def test_a_contest_says_from_when_and_by_which_terms(
@@ -410,7 +387,7 @@ def test_a_contest_says_from_when_and_by_which_terms(
     assert f"versions are submitted from {since} until {until}" in " ".join(shown.split())
     for line in ("it is called Winter cup", "a player has one bot at most", "    Be kind.", "    Ask first."):
         assert line in shown.splitlines()
-    plan = json.loads(served.ok("contest", "status", GAME, "--json"))["plan"]
+    plan = served.json("contest", "status", GAME)["plan"]
     assert (plan["title"], plan["rules"], plan["one_bot"]) == ("Winter cup", "Be kind.\nAsk first.", True)
     assert plan["submit_from"].startswith("2126-1")
     for words, sentence in (
@@ -452,12 +429,12 @@ def test_boards_are_frozen_from_a_time_until_they_are_thawed(served: Desk, pool:
     assert "everybody sees the boards" in served.ok("board", "--game", GAME, "--thaw")
     assert "are not frozen" in served.refused(3, "board", "--game", GAME, "--thaw")
     assert "frozen" not in served.ok("board", "--game", GAME)
-    deeds = json.loads(served.ok("deeds", "--json"))
+    deeds = served.json("deeds")
     assert [row["deed"] for row in deeds] == ["board thaw", "board freeze", "contest open"]
     assert deeds[1]["done_by"] == "olga"
-    zoned = json.loads(served.ok("board", "--game", GAME, "--frozen-from", "2126-12-18T17:00+05:00", "--json"))
+    zoned = served.json("board", "--game", GAME, "--frozen-from", "2126-12-18T17:00+05:00")
     assert datetime.fromisoformat(zoned["frozen_from"]) == datetime(2126, 12, 18, 12, tzinfo=UTC)
-    assert json.loads(served.ok("board", "--game", GAME, "--thaw", "--json")) == {"thawed": GAME}
+    assert served.json("board", "--game", GAME, "--thaw") == {"thawed": GAME}
 
 
 def test_a_freeze_that_makes_no_sense_is_refused(served: Desk) -> None:

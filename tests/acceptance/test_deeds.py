@@ -1,6 +1,5 @@
 """What operators do that concerns others: who may, under which name it is written down, and how it is shown."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ GAME = "ocean-of-code"
 
 
 def deeds(desk: Desk) -> list[tuple[str, str, str]]:
-    rows: list[dict[str, Any]] = json.loads(desk.ok("deeds", "--json"))
+    rows: list[dict[str, Any]] = desk.json("deeds")
     return [(row["done_by"], row["deed"], row["about"]) for row in rows]
 
 
@@ -35,7 +34,7 @@ def test_taking_a_match_back_is_written_down_with_a_name(desk: Desk, history: Hi
 def test_only_who_began_a_gauntlet_stops_or_resumes_it_unless_an_operator_says_so(desk: Desk, pool: Pool) -> None:
     for number in (1, 2):
         on_the_board(pool, "kraken", f"print({number})", "tess")
-    gauntlet = str(json.loads(desk.ok("gauntlet", "run", "kraken", "--detach", "--json"))["gauntlet"])
+    gauntlet = str(desk.json("gauntlet", "run", "kraken", "--detach")["gauntlet"])
     for act in ("stop", "resume"):
         told = desk.refused(3, "gauntlet", act, gauntlet, LADDER_PLAYER="ben")
         assert f"gauntlet {gauntlet} belongs to tess, and only its player can do that, or an operator" in told

@@ -1,6 +1,5 @@
 """The demo: every match is played and recorded exactly once, even when disturbed, and nothing is left behind."""
 
-import json
 import os
 import re
 import shutil
@@ -74,7 +73,7 @@ def test_the_demo_shows_every_promotion_and_killed_workers_cost_no_match(shell: 
     rounds, _, ending = stdout.partition("\n\n")
     for event in (r"kraken@v1 up to Bronze: beat boss-wood-1 \d+:0", r"kraken@v2 takes over in \w+"):
         assert re.search(rf"^ +\d+ s +\d+ +\d+\.\d  {event}$", rounds, re.MULTILINE), rounds
-    ends = {row["version"]: row["league"] for row in json.loads(Desk(demo_home(shell)).ok("board", "--json"))}
+    ends = {row["version"]: row["league"] for row in Desk(demo_home(shell)).json("board")}
     assert {bot: ends[bot] for bot in ends if not bot.startswith("boss-")} == {
         "minnow@v1": "wood-2",
         "orca@v1": "bronze",

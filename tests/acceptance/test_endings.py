@@ -1,6 +1,5 @@
 """How a match ended, as people read it: crash, time-out or illegal, on which turn of the bot's own, and what it did."""
 
-import json
 import re
 from pathlib import Path
 
@@ -47,4 +46,4 @@ def test_a_time_out_says_what_the_bot_did_in_that_time_and_is_never_called_disab
     )
     assert "disabled" not in shown
     assert "disabled" not in desk.ok("match", "show", "play:1", "--json")
-    assert json.loads(desk.ok("match", "view", "play:1", "--json"))["match"]["reason"] == "timeout"
+    assert desk.json("match", "view", "play:1")["match"]["reason"] == "timeout"

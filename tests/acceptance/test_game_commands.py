@@ -16,7 +16,7 @@ SAMPLE = GOLDEN / "ocean-of-code.jsonl.gz"
 
 def test_the_games_are_listed_with_their_leagues(desk: Desk) -> None:
     assert "Wood 2, Wood 1, Bronze, Silver, Gold, Legend" in desk.ok("game", "list")
-    rows = json.loads(desk.ok("game", "list", "--json"))
+    rows = desk.json("game", "list")
     assert [row["game"] for row in rows] == list(GAMES.names)
 
 
@@ -30,7 +30,7 @@ def test_the_rules_are_shown_per_league(desk: Desk) -> None:
 
 def test_the_map_of_a_seed_is_drawn_and_given_as_json(desk: Desk) -> None:
     drawn = desk.ok("game", "map", "ocean-of-code", "--seed", "-1").splitlines()
-    told = json.loads(desk.ok("game", "map", "ocean-of-code", "--seed", "-1", "--json"))
+    told = desk.json("game", "map", "ocean-of-code", "--seed", "-1")
     assert drawn == told["map"]
     assert drawn[0] == "..........xx..."
 

@@ -43,8 +43,8 @@ def test_a_stronger_version_passes_and_people_get_a_sentence_a_table_and_a_gauge
     assert "passed: shark@v2 is better than shark@v1 by" in done.stdout
     assert "worst to best" in done.stdout
     assert "LLR +" in done.stdout
-    number = json.loads(arena.ok("gauntlet", "list", "--bot", "shark", "--json"))[0]["id"]
-    told = json.loads(arena.ok("gauntlet", "show", str(number), "--json"))
+    number = arena.json("gauntlet", "list", "--bot", "shark")[0]["id"]
+    told = arena.json("gauntlet", "show", str(number))
     assert told["verdict"] == "passed"
     assert told["llr"] >= told["bounds"][1]
     assert told["sentence"].startswith("shark@v2 is better than shark@v1 by ")
@@ -57,7 +57,7 @@ def test_a_weaker_version_fails_and_its_lost_pairs_can_be_looked_at(arena: Desk,
     worst = told["lost_pairs"][0]
     assert worst["half_points"] == 0
     for match_id in worst["match_ids"]:
-        match = json.loads(arena.ok("match", "show", str(match_id), "--json"))
+        match = arena.json("match", "show", str(match_id))
         assert match["seed"] == worst["seed"]
 
     folder = tmp_path / "pages"
@@ -91,15 +91,15 @@ def test_a_version_that_is_the_same_does_not_pass(arena: Desk, shark: str) -> No
 
 
 def test_a_gauntlet_can_be_left_alone_looked_at_stopped_and_resumed(arena: Desk, shark: str, tmp_path: Path) -> None:
-    begun = json.loads(arena.ok("gauntlet", "run", *ENDLESS, "--detach", "--json"))
+    begun = arena.json("gauntlet", "run", *ENDLESS, "--detach")
     number = str(begun["gauntlet"])
     assert f"gauntlet {number} is stopped" in arena.ok("gauntlet", "stop", number)
-    before = json.loads(arena.ok("gauntlet", "show", number, "--json"))
+    before = arena.json("gauntlet", "show", number)
     assert before["state"] == "stopped"
     assert f"gauntlet {number} goes on" in arena.ok("gauntlet", "resume", number)
 
     def goes_on() -> bool:
-        now = json.loads(arena.ok("gauntlet", "show", number, "--json"))
+        now = arena.json("gauntlet", "show", number)
         return bool(now["pairs_played"] > before["pairs_played"])
 
     wait_until(goes_on, "a pair more", 0.3)
@@ -109,7 +109,7 @@ def test_a_gauntlet_can_be_left_alone_looked_at_stopped_and_resumed(arena: Desk,
     assert re.search("^stopped(: | after [1-4] pairs?: too few to tell)", shown, re.MULTILINE)
     assert page.read_text().startswith("<!DOCTYPE html>")
     assert "<testsuite" in report.read_text()
-    listed = json.loads(arena.ok("gauntlet", "list", "--bot", "shark", "--json"))
+    listed = arena.json("gauntlet", "list", "--bot", "shark")
     assert int(number) in {one["id"] for one in listed}
 
 
@@ -123,7 +123,7 @@ def test_ctrl_c_ends_the_waiting_and_not_the_gauntlet(arena: Desk, shark: str) -
     )
 
     def running() -> list[dict[str, Any]]:
-        listed = json.loads(arena.ok("gauntlet", "list", "--json"))
+        listed = arena.json("gauntlet", "list")
         return [one for one in listed if one["state"] == "running" and one["pairs"] == 500]
 
     number = str(wait_until(running, "the gauntlet", 0.2)[0]["id"])
@@ -132,7 +132,7 @@ def test_ctrl_c_ends_the_waiting_and_not_the_gauntlet(arena: Desk, shark: str) -
     _, told = waiting.communicate(timeout=patience_s())
     assert waiting.returncode == 130
     assert f"gauntlet {number} goes on without you" in " ".join(told.split())
-    assert json.loads(arena.ok("gauntlet", "show", number, "--json"))["state"] == "running"
+    assert arena.json("gauntlet", "show", number)["state"] == "running"
     arena.ok("gauntlet", "stop", number)
 
 
@@ -154,13 +154,13 @@ def test_an_impossible_command_gets_one_sentence_and_begins_nothing(desk: Shell,
         (2, ["nobody"], "nobody"),
     ):
         assert sentence in desk.refused(status, "gauntlet", "run", *words)
-        assert json.loads(desk.ok("gauntlet", "list", "--json")) == []
+        assert desk.json("gauntlet", "list") == []
 
 
 def test_a_gauntlet_that_is_over_cannot_be_stopped_and_an_unknown_one_is_refused(desk: Shell, pool: Pool) -> None:
     for number in (1, 2):
         on_the_board(pool, "kraken", f"print({number})", "tess")
-    begun = json.loads(desk.ok("gauntlet", "run", "kraken", "--detach", "--json"))
+    begun = desk.json("gauntlet", "run", "kraken", "--detach")
     gauntlet = str(begun["gauntlet"])
     assert begun["opponents"] == ["kraken@v1"]
     desk.ok("gauntlet", "stop", gauntlet)

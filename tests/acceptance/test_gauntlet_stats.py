@@ -26,7 +26,7 @@ def test_known_values_come_out_as_json(desk: Desk) -> None:
 
 def test_three_counts_are_matches_and_bounds_can_be_negative_and_normalised(desk: Desk) -> None:
     words = ("gauntlet", "stats", "120", "30", "160", "--elo0", "-5", "--elo1", "0", "--model", "normalised")
-    found = json.loads(desk.ok(*words, "--alpha", "0.01", "--beta", "0.1", "--json"))
+    found = desk.json(*words, "--alpha", "0.01", "--beta", "0.1")
     assert (found["elo0"], found["elo1"], found["elo_model"]) == (-5, 0, "normalized")
     assert (found["alpha"], found["beta"]) == (0.01, 0.1)
     assert "matches           310: 160 won, 30 even, 120 lost" in desk.ok(*words)

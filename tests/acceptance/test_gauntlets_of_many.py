@@ -1,6 +1,5 @@
 """`ladder gauntlet run --local` in a game for two to four players, without any service."""
 
-import json
 import re
 from pathlib import Path
 
@@ -41,7 +40,7 @@ def test_others_are_drawn_from_the_files_and_what_was_lost_can_be_played_again(d
     assert re.search(r"^2 drawn from 2 +1 ", done.stdout, re.MULTILINE)
     assert "the others of each match were drawn from most.py and first.py\n" in done.stdout
     (lost,) = (line for line in done.stdout.splitlines() if "on seed 5," in line)
-    again = json.loads(desk.ok(*lost.split("`")[1].split()[1:], "--json"))
+    again = desk.json(*lost.split("`")[1].split()[1:])
     points = 0.0
     for match, seat in zip(again, (0, 2, 1), strict=True):
         own, scores = match["outcome"]["scores"][seat], match["outcome"]["scores"]
@@ -51,7 +50,7 @@ def test_others_are_drawn_from_the_files_and_what_was_lost_can_be_played_again(d
 
 def test_variants_of_a_file_meet_in_matches_of_three(desk: Desk, here: Path) -> None:
     vary = ("--vary", "WANTS=least,most", "--players", "3", "--seeds", "5", "--jobs", "2")
-    found = json.loads(desk.ok("gauntlet", "run", "./least.py", *vary, *LOCAL, "--json"))
+    found = desk.json("gauntlet", "run", "./least.py", *vary, *LOCAL)
     assert [one["name"] for one in found["variants"]] == ["WANTS=most", "WANTS=least"]
     (row,) = found["compared"]
     assert (row["pairs"], len(row["counts"])) == (1, 13)

@@ -1,6 +1,5 @@
 """Each command of the guide works as it stands, in the order of its page, and prints what the page shows first."""
 
-import json
 import os
 import re
 import shlex
@@ -77,4 +76,4 @@ def typed(desk: Desk, line: str, words: list[str], variables: dict[str, str]) ->
 
 
 def latest(desk: Desk) -> str:
-    return str(json.loads(desk.ok("match", "list", "--limit", "1", "--json"))[0]["id"])
+    return str(desk.json("match", "list", "--limit", "1")[0]["id"])

@@ -1,7 +1,5 @@
 """`ladder hooks` on a ladder that runs: what it prints, what it refuses, and that the scheduler sends notices."""
 
-import json
-
 from tests.acceptance.conftest import Desk
 from tests.receiver import receiving
 
@@ -14,7 +12,7 @@ def test_the_scheduler_sends_a_test_and_none_to_an_address_of_this_machine(arena
         added = arena.run(*words, LADDER_HOOKS_PRIVATE="1")
         assert (added.returncode, added.stdout.count("\n")) == (0, 1), "the secret alone"
         assert "gets deadline and promoted, signed with this secret, which is shown only now:" in added.stderr
-        (hook,) = json.loads(arena.ok("hooks", "list", "--ladder", "--json"))
+        (hook,) = arena.json("hooks", "list", "--ladder")
         assert hook["address"].endswith("/…abcd")
         assert "secret" not in hook
         sentence = arena.refused(3, "hooks", "test", str(hook["id"]))

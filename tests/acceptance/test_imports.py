@@ -1,6 +1,5 @@
 """`ladder import psyleague` and `cgarena`: leagues of other programs move in whole, once, or not at all."""
 
-import json
 import sqlite3
 import subprocess
 import sys
@@ -81,7 +80,7 @@ def psyleague(folder: Path, *words: str) -> None:
 
 
 def imported(desk: Desk, program: str, folder: Path, *words: str) -> dict[str, Any]:
-    return dict(json.loads(desk.ok("import", program, folder, "--game", GAME, *words, "--json")))
+    return dict(desk.json("import", program, folder, "--game", GAME, *words))
 
 
 def everything(database_url: str) -> dict[str, list[Any]]:
@@ -151,7 +150,7 @@ def test_matches_of_three_are_rated_by_their_places(desk: Desk, pool: Pool, data
     played_by_psyleague(place, PLAY_THREE, 3, ("ant", "bee", "crow", "deer"))
     within(pool, leagues.register, load_game(FORAGERS))
     table = Desk(desk.home, {**desk.environment, "LADDER_GAMES": str(FORAGERS)})
-    done = json.loads(table.ok("import", "psyleague", place, "--game", "foragers", "--settings", "--json"))
+    done = table.json("import", "psyleague", place, "--game", "foragers", "--settings")
     assert done["matches"] == len((place / "psyleague.games").read_text().splitlines())
     assert done["agreement"]["as_here"] <= 1e-6
     theirs = [line.split(" : ") for line in (place / "psyleague.db").read_text().splitlines()]
@@ -159,7 +158,7 @@ def test_matches_of_three_are_rated_by_their_places(desk: Desk, pool: Pool, data
     for words in theirs:
         assert ours[words[0]] == pytest.approx((float(words[2]), float(words[3])), abs=1e-6)
     table.ok("rating", "verify", "--game", "foragers")
-    latest = json.loads(table.ok("match", "list", "--json"))[0]
+    latest = table.json("match", "list")[0]
     assert sorted(seat["place"] for seat in latest["seats"]) == [1, 2, 3]
     listed = table.ok("match", "list")
     assert "3rd" in listed
@@ -204,7 +203,7 @@ def test_what_has_no_source_or_no_record_says_so(desk: Desk, folder: Path, pool:
     assert no_source in desk.refused(3, "bot", "activate", "wasp@v1")
     assert no_source in desk.refused(3, "bot", "source", "wasp@v1")
     assert no_source in desk.refused(3, "gauntlet", "run", "tron_v2@v1", "--against", "wasp@v1", "--pairs", "2")
-    listed = json.loads(desk.ok("match", "list", "--json"))
+    listed = desk.json("match", "list")
     assert [match["seed"] for match in listed] == [8, None, 7]
     match = str(listed[-1]["id"])
     shown = desk.ok("match", "show", match)

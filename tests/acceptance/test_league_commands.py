@@ -1,6 +1,5 @@
 """`ladder league`: the leagues' settings as a file that goes out, is changed and comes back."""
 
-import json
 import sys
 from pathlib import Path
 from shlex import quote
@@ -21,12 +20,12 @@ GAME = "ocean-of-code"
 
 
 def listed(desk: Shell, league: str) -> dict[str, object]:
-    rows = json.loads(desk.ok("league", "list", "--game", GAME, "--json"))
+    rows = desk.json("league", "list", "--game", GAME)
     return next(row for row in rows if row["league"] == league)
 
 
 def test_leagues_are_listed_with_their_conditions(desk: Shell) -> None:
-    rows = json.loads(desk.ok("league", "list", "--json"))
+    rows = desk.json("league", "list")
     assert [(row["game"], row["league"]) for row in rows] == [
         (game.name, league.name) for game in GAMES.all for league in game.leagues
     ]
@@ -68,9 +67,9 @@ def test_changes_come_as_json(desk: Shell, tmp_path: Path) -> None:
         "new": 512,
         "matches_rated_again": 0,
     }
-    assert json.loads(desk.ok("league", "apply", file, "--dry-run", "--json")) == [change | {"applied": False}]
-    assert json.loads(desk.ok("league", "apply", file, "--json")) == [change | {"applied": True}]
-    assert json.loads(desk.ok("league", "apply", file, "--json")) == []
+    assert desk.json("league", "apply", file, "--dry-run") == [change | {"applied": False}]
+    assert desk.json("league", "apply", file) == [change | {"applied": True}]
+    assert desk.json("league", "apply", file) == []
 
 
 def test_what_is_set_stays_over_an_upgrade(desk: Shell, tmp_path: Path) -> None:
@@ -184,7 +183,7 @@ def test_the_message_about_another_boss_names_the_bots_that_it_moves_and_leaves_
         "boss-gold stays on the board of Gold as an ordinary bot, and goes up if it ranks above the new boss",
     ]
     arrives = {"version": "gunner@v1", "player": "ann", "from_league": "Wood 2", "was_there": False}
-    row = json.loads(desk.ok("league", "apply", there, "--dry-run", "--json"))[0]
+    row = desk.json("league", "apply", there, "--dry-run")[0]
     assert (row["setting"], row["arrives"], row["stays"]) == ("boss", arrives, "boss-gold")
     assert desk.ok("league", "apply", there, "--dry-run").splitlines()[:-1] == meant
     assert desk.ok("league", "apply", there).splitlines()[:-1] == meant
@@ -192,7 +191,7 @@ def test_the_message_about_another_boss_names_the_bots_that_it_moves_and_leaves_
         'gold: boss "gunner" -> "boss-gold"',
         "gunner stays on the board of Gold as an ordinary bot, and goes up if it ranks above the new boss",
     ]
-    rows = json.loads(desk.ok("board", "--game", GAME, "--league", "gold", "--json"))
+    rows = desk.json("board", "--game", GAME, "--league", "gold")
     assert {row["version"]: row["is_boss"] for row in rows} == {"gunner@v1": False, "boss-gold@v1": True}
 
 
@@ -213,9 +212,9 @@ def test_the_output_says_when_the_boss_before_goes_up_and_then_it_does(
     file.write_text(f'game = "{GAME}"\n[leagues.gold]\nboss = "gunner"\n')
     assert "goes up if it ranks above the new boss" in desk.ok("league", "apply", file)
     change(pool, "UPDATE leagues SET battles = 1")
-    boss = json.loads(desk.ok("bot", "show", "boss-gold", "--game", GAME, "--json"))["versions"][0]
+    boss = desk.json("bot", "show", "boss-gold", "--game", GAME)["versions"][0]
     play_all(pool, stronger=boss["id"])
-    rows = json.loads(desk.ok("board", "--game", GAME, "--league", "legend", "--json"))
+    rows = desk.json("board", "--game", GAME, "--league", "legend")
     assert "boss-gold@v1" in {row["version"] for row in rows}
 
 
@@ -260,7 +259,7 @@ def test_json_says_which_settings_rate_how_many_matches_again(desk: Shell, tmp_p
         tmp_path / "leagues.toml",
         f'game = "{GAME}"\n[leagues.wood-2]\nsigma = 5.0\nscore_formula = "mu"\nbattles = 5\n',
     )
-    rows = json.loads(desk.ok("league", "apply", file, "--dry-run", "--json"))
+    rows = desk.json("league", "apply", file, "--dry-run")
     assert {row["setting"]: row["matches_rated_again"] for row in rows} == {
         "sigma": 12,
         "score_formula": 0,

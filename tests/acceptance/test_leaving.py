@@ -1,6 +1,5 @@
 """`ladder bot retire`, `rename`, `disqualify`, `reinstate`: what leaves the boards, and how it comes back."""
 
-import json
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -25,7 +24,7 @@ PLAYER = "kim"
 
 
 def listed(desk: Desk, *words: str) -> dict[str, Any]:
-    return {row.get("bot") or row["name"]: row for row in json.loads(desk.ok(*words, "--json"))}
+    return {row.get("bot") or row["name"]: row for row in desk.json(*words)}
 
 
 def holds(desk: Desk) -> bool:
@@ -33,14 +32,14 @@ def holds(desk: Desk) -> bool:
 
 
 def state_of(desk: Desk, match_id: MatchId) -> str:
-    return str(json.loads(desk.ok("match", "show", str(match_id), "--json"))["state"])
+    return str(desk.json("match", "show", str(match_id))["state"])
 
 
 def test_a_retired_bot_plays_no_more_keeps_its_history_and_comes_back(desk: Desk, pool: Pool) -> None:
     history = a_history(pool)
     waits = a_pair(pool, history.versions["kraken"], history.versions["eel"])
     desk.ok("gauntlet", "run", "kraken@v1", "--against", "eel", "--pairs", "1", "--detach")
-    board, shown = listed(desk, "board"), json.loads(desk.ok("bot", "show", "kraken", "--json"))
+    board, shown = listed(desk, "board"), desk.json("bot", "show", "kraken")
     told = desk.ok("bot", "retire", "kraken")
     assert "kraken is retired: it left the board of Wood 2, 2 queued matches of it will not be played" in told
     assert "`ladder bot activate kraken@v1` brings it back" in told
@@ -49,9 +48,9 @@ def test_a_retired_bot_plays_no_more_keeps_its_history_and_comes_back(desk: Desk
     assert listed(desk, "bot", "list", "--all")["kraken"]["retired_at"]
     assert "1 retired bot not shown: --all" in desk.run("bot", "list").stderr
     assert {state_of(desk, match_id) for match_id in waits} == {"void"}
-    assert json.loads(desk.ok("gauntlet", "show", "1", "--json"))["state"] == "stopped"
+    assert desk.json("gauntlet", "show", "1")["state"] == "stopped"
     assert "it is retired since" in desk.ok("bot", "show", "kraken")
-    assert json.loads(desk.ok("bot", "show", "kraken", "--json"))["latest_matches"] == shown["latest_matches"]
+    assert desk.json("bot", "show", "kraken")["latest_matches"] == shown["latest_matches"]
     for _ in range(3):
         for match_id in schedule(pool, RememberingQueue(), Random(1), GAMES):
             assert "kraken@v1" not in desk.ok("match", "show", str(match_id))
@@ -68,7 +67,7 @@ def test_a_retired_bot_plays_no_more_keeps_its_history_and_comes_back(desk: Desk
 
 
 def listed_deeds(desk: Desk) -> list[tuple[str, str]]:
-    return [(row["deed"], row["about"]) for row in json.loads(desk.ok("deeds", "--json"))]
+    return [(row["deed"], row["about"]) for row in desk.json("deeds")]
 
 
 def test_following_a_version_ends_when_its_bot_is_retired(
@@ -95,9 +94,9 @@ def test_submitting_brings_a_retired_bot_back_but_not_what_was_built_meanwhile(d
 def test_an_old_name_leads_to_the_bot_and_cannot_be_taken(desk: Desk, pool: Pool, bot: Path) -> None:
     a_history(pool)
     assert "kraken is called Leviathan now; kraken still leads to it" in desk.ok("bot", "rename", "kraken", "Leviathan")
-    shown = json.loads(desk.ok("bot", "show", "Kraken", "--json"))
+    shown = desk.json("bot", "show", "Kraken")
     assert (shown["name"], shown["former_names"]) == ("Leviathan", ["kraken"])
-    assert json.loads(desk.ok("bot", "show", "kraken@v1", "--json"))["versions"][0]["bot"] == "Leviathan"
+    assert desk.json("bot", "show", "kraken@v1")["versions"][0]["bot"] == "Leviathan"
     assert "it was called kraken before" in desk.ok("bot", "show", "leviathan")
     assert "Leviathan" in listed(desk, "board")
     same = desk.ok("match", "list", "--bot", "leviathan", "--json")
@@ -116,7 +115,7 @@ def test_an_old_name_leads_to_the_bot_and_cannot_be_taken(desk: Desk, pool: Pool
     assert "1 to 39 of A-Z" in desk.refused(2, "bot", "rename", "kraken", "no name")
     assert "only its player" in desk.refused(3, "bot", "rename", "kraken", "mine", "--player", "ann")
     desk.ok("bot", "rename", "leviathan", "kraken")
-    shown = json.loads(desk.ok("bot", "show", "leviathan", "--json"))
+    shown = desk.json("bot", "show", "leviathan")
     assert (shown["name"], shown["former_names"]) == ("kraken", ["Leviathan"])
     assert ("bot rename", "kraken of kim (ocean-of-code) is called Leviathan") in listed_deeds(desk)
     assert holds(desk)
@@ -134,7 +133,7 @@ def test_a_disqualified_bots_matches_count_no_more_until_it_is_reinstated(desk: 
     assert "disqualified" in desk.ok("bot", "list")
     assert "olga disqualified it on" in desk.ok("bot", "show", "kraken")
     for played in listed(desk, "board").values():
-        others = [row for row in json.loads(desk.ok("match", "list", "--bot", played["bot"], "--json")) if row["rates"]]
+        others = [row for row in desk.json("match", "list", "--bot", played["bot"]) if row["rates"]]
         assert played["matches"] == len(others)
         assert not [seat for row in others for seat in row["seats"] if seat["version"].startswith("kraken@")]
     for words in (("activate", "kraken@v1"), ("retire", "kraken"), ("disqualify", "kraken", "--why", "again")):
@@ -173,7 +172,7 @@ def test_a_match_that_is_being_played_when_its_bot_is_disqualified_is_not_record
     history = a_history(pool)
     running, waits = a_pair(pool, history.versions["kraken"], history.versions["eel"])
     claim = claimed(pool, running)
-    told = json.loads(desk.ok("bot", "disqualify", "kraken", "--why", "x", "--json"))
+    told = desk.json("bot", "disqualify", "kraken", "--why", "x")
     assert (told["is_disqualified"], told["void"]) == (True, 2)
     assert not within(pool, record, claim, result_of(claim, (1, 0)))
     assert {state_of(desk, running), state_of(desk, waits)} == {"void"}

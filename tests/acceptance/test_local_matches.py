@@ -35,10 +35,10 @@ def test_matches_that_were_played_here_are_listed_shown_fed_to_a_debugger_viewed
 ) -> None:
     assert "has played no match here yet" in desk.run("match", "list", "--local").stderr
     assert "has played none here yet" in desk.refused(2, "match", "show", "play:1")
-    rows = json.loads(desk.ok("play", GAME, chatty, "boss-wood-2", "--matches", "2", "--seed", "7", "--json"))
+    rows = desk.json("play", GAME, chatty, "boss-wood-2", "--matches", "2", "--seed", "7")
     assert [row["kept_as"] for row in rows] == ["local:1", "local:2"]
 
-    listed = json.loads(desk.ok("match", "list", "--local", "--json"))
+    listed = desk.json("match", "list", "--local")
     assert [(row["id"], row["place"], row["players"][0]) for row in listed] == [
         ("local:2", "play:1", "boss-wood-2"),
         ("local:1", "play:2", "chatty.py"),
@@ -48,7 +48,7 @@ def test_matches_that_were_played_here_are_listed_shown_fed_to_a_debugger_viewed
     assert "local:2" in table
     assert "local:1 " not in table
 
-    shown = json.loads(desk.ok("match", "show", "play:2", "--json"))
+    shown = desk.json("match", "show", "play:2")
     assert shown["id"] == "local:1"
     for key in ("reason", "sandbox"):
         assert shown[key] == rows[0].get(key, rows[0].get("outcome", {}).get(key))
@@ -96,7 +96,7 @@ def test_each_lost_match_comes_with_the_command_that_views_it(desk: Desk, nonsen
     assert last.endswith(desk.ok("match", "view", "play:1")), "none was lost"
     assert "leave one of them out" in desk.refused(2, *words, "--view", "--json")
     assert "match view" not in desk.run("play", GAME, "boss-wood-2", nonsense, "--seed", "7").stderr, "it won"
-    before = len(json.loads(desk.ok("match", "list", "--local", "--json")))
+    before = len(desk.json("match", "list", "--local"))
     many = desk.run(*words, "--matches", "8").stderr.splitlines()
     assert [line.split()[3] for line in many[-6:-1]] == [f"local:{before + number}" for number in range(1, 6)]
     assert many[-1] == "  and 3 more: ladder match list --local"
@@ -121,7 +121,7 @@ def test_a_log_has_all_that_each_seat_was_sent_said_and_wrote_and_the_worst_loss
     ]
     own = tmp_path / "log" / "1-seed-7" / "seat-0-chatty.py"
     assert (own / "in.txt").read_text() == desk.ok("match", "input", "play:2", "--seat", "0")
-    said = json.loads(desk.ok("match", "show", "play:2", "--json"))["said"]
+    said = desk.json("match", "show", "play:2")["said"]
     assert (own / "out.txt").read_text() == "".join(f"{turn['line']}\n" for turn in said if turn["seat"] == 0)
     assert (own / "err.txt").read_text() == f"--- first turn (match turn 1)\n{said[0]['stderr']}"
     other = tmp_path / "log" / "1-seed-7" / "seat-1-nonsense.py"
@@ -147,7 +147,7 @@ def test_a_log_has_all_that_each_seat_was_sent_said_and_wrote_and_the_worst_loss
 
 
 def turns_of(desk: Desk, match: str) -> int:
-    turns: int = json.loads(desk.ok("match", "show", match, "--json"))["turns"]
+    turns: int = desk.json("match", "show", match)["turns"]
     return turns
 
 
@@ -180,7 +180,7 @@ def test_a_match_is_written_as_a_page_when_it_is_played_and_of_several_the_one_t
     assert f"ladder match view {worst}</code>" in page.read_text("utf-8")
     last = tmp_path / "last.html"
     desk.ok("play", GAME, "boss-wood-2", nonsense, "--seeds", "7", "--html", last)
-    latest = json.loads(desk.ok("match", "list", "--local", "--json"))[0]["id"]
+    latest = desk.json("match", "list", "--local")[0]["id"]
     assert f"ladder match view {latest}</code>" in last.read_text("utf-8")
 
 
@@ -225,11 +225,11 @@ def test_matches_of_the_official_site_are_brought_in_listed_and_looked_at(desk: 
     again = desk.run("match", "import", folder / "one.json")
     assert (again.returncode, "official:1" in again.stdout) == (0, True), "it was there before"
 
-    listed = json.loads(desk.ok("match", "list", "--official", "--json"))
+    listed = desk.json("match", "list", "--official")
     assert [one["id"] for one in listed] == ["official:3", "official:2", "official:1"]
     assert [one["own_seat"] for one in listed] == [None, None, mine["frames"][1]["agentId"]]
     other = f"player{1 - mine['frames'][1]['agentId']}"
-    (own,) = json.loads(desk.ok("match", "list", "--official", "--against", other, "--game", GAME, "--json"))
+    (own,) = desk.json("match", "list", "--official", "--against", other, "--game", GAME)
     assert own["id"] == "official:1"
     shown = desk.ok("match", "show", "official:1", "--turns")
     assert "played on the official site; no times are known" in shown
@@ -293,7 +293,7 @@ def test_a_file_enters_an_official_match_and_goes_on_from_a_turn(desk: Desk, tmp
     assert "say with --seat whose place" in desk.refused(2, *words, same)
     assert "on all 11 turns of seat 1" in desk.ok(*words, same, "--seat", "1")
 
-    found = json.loads(desk.ok(*words, other, "--seat", "1", "--json"))
+    found = desk.json(*words, other, "--seat", "1")
     assert (found["turns"], found["parting"]["turn"]) == (10, 22)
     assert found["parting"]["lines"] == [recorded[-1][1], "SURFACE"]
     text = desk.ok(*words, other, "--seat", "1")
@@ -310,7 +310,7 @@ def test_a_file_enters_an_official_match_and_goes_on_from_a_turn(desk: Desk, tmp
     assert "now turn 22 is the first that differs" in open_end
     assert "player0 (recorded): fault of unknown kind on its turn 12" in open_end
     assert "its end says nothing; `--then boss-gold` lets somebody play on" in open_end
-    found = json.loads(desk.ok(*on, "--then", "boss-wood-2", "--json"))
+    found = desk.json(*on, "--then", "boss-wood-2")
     assert found["take_overs"] == [{"seat": 0, "turn": 23, "bot": "boss-wood-2"}]
     assert found["parting_turn"] == 22
     assert found["replayed"]["bots"] == ["player0 (recorded) then boss-wood-2", "other.py"]
@@ -335,7 +335,7 @@ def test_what_a_bot_dies_of_is_counted_over_its_matches_here_and_on_the_site(
 ) -> None:
     assert "`ladder play` has played none here yet" in desk.refused(3, "losses", "--local")
     desk.ok("play", GAME, chatty, "boss-wood-2", "--matches", "3", "--seed", "7")
-    found = json.loads(desk.ok("losses", "--local", "--json", "--by", "kind,map"))
+    found = desk.json("losses", "--local", "--by", "kind,map")
     assert [one["match"] for one in found["matches"]] == ["local:3", "local:2", "local:1"]
     assert {one["opponent"] for one in found["matches"]} == {"boss-wood-2"}
     assert [(one["by"], one["value"], one["losses"]) for one in found["groups"]] == [
@@ -352,7 +352,7 @@ def test_what_a_bot_dies_of_is_counted_over_its_matches_here_and_on_the_site(
 
     (tmp_path / "some.json").write_text(json.dumps([saved(one) for one in records(GAME, 16)[14:]]))
     desk.ok("match", "import", tmp_path / "some.json", "--bot", "player0")
-    (own,) = json.loads(desk.ok("losses", "--official", "--json"))["matches"]
+    (own,) = desk.json("losses", "--official")["matches"]
     assert (own["opponent"], own["seat"], own["kind"], own["last_turn"]) == ("player1", 0, "torpedo", 11)
     assert "no lost match fits" in desk.run("losses", "player1", "--official").stderr
     for words, sentence in (

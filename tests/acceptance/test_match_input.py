@@ -1,6 +1,5 @@
 """`ladder match input`: what a seat was sent makes its bot say the same again, outside of any match."""
 
-import json
 from itertools import pairwise
 from pathlib import Path
 
@@ -39,7 +38,7 @@ def answers(bot: Path, sent: str) -> list[str]:
 @pytest.mark.parametrize(("game", "zero", "one"), PAIRS, ids=lambda value: getattr(value, "stem", value.name))
 def test_fed_with_its_seats_input_a_bot_says_the_recorded_lines(desk: Desk, game: Game, zero: Path, one: Path) -> None:
     desk.ok("play", game.name, zero, one, "--seed", SEED, "--no-limit")
-    said = json.loads(desk.ok("match", "show", "play:1", "--json"))["said"]
+    said = desk.json("match", "show", "play:1")["said"]
     for seat, bot in enumerate((zero, one)):
         recorded = [turn["line"] for turn in said if turn["seat"] == seat]
         assert len(recorded) > 3

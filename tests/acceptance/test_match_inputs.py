@@ -88,7 +88,7 @@ def test_the_input_of_a_seat_is_exactly_what_it_was_sent(
 def test_transitions_of_stored_matches_are_those_of_named_or_picked_ones(desk: Desk, pair: list[MatchId]) -> None:
     by_number = {number: transitions_of(desk, str(number)) for number in pair}
     for number, found in by_number.items():
-        turns = json.loads(desk.ok("match", "view", str(number), "--json"))["turns"]
+        turns = desk.json("match", "view", str(number))["turns"]
         assert [(one["match"], one["turn"], one["orders"]) for one in found] == [
             (number, turn["number"], turn["line"]) for turn in turns
         ]
@@ -111,19 +111,19 @@ def test_two_matches_on_one_seed_are_compared_up_to_where_they_part(desk: Desk, 
     shown = desk.ok("match", "compare", str(pair[0]), str(pair[1]))
     assert "turn 5 is the first that differs; seat 0 said (its turn 3)" in shown
     assert "SURFACE|MSG hello" in shown
-    found = json.loads(desk.ok("match", "compare", str(pair[0]), str(pair[1]), "--json"))
+    found = desk.json("match", "compare", str(pair[0]), str(pair[1]))
     assert found["parting"] == {"turn": 5, "seat": 0, "lines": ["SURFACE", "SURFACE|MSG hello"]}
     assert "both went the same way" in desk.ok("match", "compare", str(pair[0]), str(pair[0]))
 
 
 def test_a_stored_match_is_compared_with_one_that_was_played_here(desk: Desk, pair: list[MatchId], bot: Path) -> None:
-    stored = json.loads(desk.ok("match", "show", str(pair[0]), "--json"))
+    stored = desk.json("match", "show", str(pair[0]))
     desk.ok("play", stored["game"], bot, "boss-wood-2", "--league", "wood-2", "--seed", str(stored["seed"]))
     shown = desk.ok("match", "compare", str(pair[0]), "play:1")
     assert shown.startswith(f"match {pair[0]}: kraken@v1 - orca@v1  ")
     assert "\nlocal:1: surfacer.py - boss-wood-2  0:6 (dead, " in shown
     assert "is the first that differs; seat " in shown
-    found = json.loads(desk.ok("match", "compare", "local:1", str(pair[0]), "--json"))
+    found = desk.json("match", "compare", "local:1", str(pair[0]))
     assert found["matches"] == ["local:1", pair[0]]
 
 
@@ -154,7 +154,7 @@ def test_one_match_and_two_beside_each_other_are_written_as_pages(
 
 
 def test_what_a_bot_wrote_to_stderr_stands_at_its_turn(desk: Desk, pair: list[MatchId]) -> None:
-    said = json.loads(desk.ok("match", "show", str(pair[0]), "--json"))["said"]
+    said = desk.json("match", "show", str(pair[0]))["said"]
     assert [(turn["turn"], turn["stderr"]) for turn in said if turn["stderr"]] == [(5, "third\n")]
     lines = desk.ok("match", "show", str(pair[0]), "--turns").splitlines()
     place = next(index for index, line in enumerate(lines) if line.startswith("   5 "))
@@ -176,7 +176,7 @@ def test_a_match_is_shown_with_the_turns_that_lost_it(desk: Desk, pair: list[Mat
     assert "kraken@v1 lost 0:1; hits taken on its turns 2, 3, 4, 5, 6 (own surfacing), sunk on 7\n" in shown
     rows = [line for line in shown.splitlines() if "Loses 1 life by surfacing." in line]
     assert [row.split()[1] for row in rows] == ["2", "3", "4", "5", "6", "7"], "a row for each life, none for a turn"
-    loss = json.loads(desk.ok("match", "show", str(pair[0]), "--json"))["loss"]
+    loss = desk.json("match", "show", str(pair[0]))["loss"]
     assert (loss["seat"], len(loss["blows"]), loss["blows"][-1]["kind"]) == (0, 7, "sunk")
     assert loss["blows"][0] == {
         "turn": 3,
@@ -296,12 +296,12 @@ def test_of_a_match_that_is_queued_or_void_what_there_is_is_shown(desk: Desk, po
         for shown in (desk.ok("match", "show", str(match_id), "--turns"), desk.ok("match", "view", str(match_id))):
             assert "eel@v1" in shown
             assert state in shown
-        data = json.loads(desk.ok("match", "view", str(match_id), "--json"))
+        data = desk.json("match", "view", str(match_id))
         assert SCHEMA.is_valid(data)
         assert (data["match"]["state"], data["turns"]) == (state, [])
         assert data["fault"] == f"it is {state}; nothing of it was recorded"
     desk.ok("match", "void", str(pair[0]), "--why", "a cable was loose", LADDER_PLAYER="op")
-    data = json.loads(desk.ok("match", "view", str(pair[0]), "--json"))
+    data = desk.json("match", "view", str(pair[0]))
     assert (data["match"]["state"], data["fault"], len(data["turns"])) == ("void", "", 13)
     assert "void" in desk.ok("match", "view", str(pair[0]), "--turn", "3")
     assert "third" in desk.ok("match", "show", str(pair[0]), "--turns")
@@ -320,7 +320,7 @@ def test_of_a_match_by_other_rules_lines_and_times_are_shown(desk: Desk, pool: P
     assert "hits taken" not in shown
     assert why in desk.ok("match", "view", str(pair[0]))
     assert "SURFACE" in desk.ok("match", "view", str(pair[0]), "--turn", "3")
-    data = json.loads(desk.ok("match", "view", str(pair[0]), "--json"))
+    data = desk.json("match", "view", str(pair[0]))
     assert SCHEMA.is_valid(data)
     assert (data["fault"], data["turns"][2]["line"], data["turns"][2]["state"]) == (why, "SURFACE", None)
     assert why in desk.refused(3, "match", "input", str(pair[0]), "--seat", "0")
@@ -328,12 +328,12 @@ def test_of_a_match_by_other_rules_lines_and_times_are_shown(desk: Desk, pool: P
 
 
 def test_the_latest_match_that_a_bot_lost_is_found(desk: Desk, pool: Pool, pair: list[MatchId]) -> None:
-    (lost,) = [row["id"] for row in json.loads(desk.ok("match", "list", "--bot", "kraken", "--lost", "--json"))]
+    (lost,) = [row["id"] for row in desk.json("match", "list", "--bot", "kraken", "--lost")]
     for words in (["--lost"], ["--where", "result = lost"], ["--lost", "--against", "orca", "--game", "ocean-of-code"]):
-        found = json.loads(desk.ok("match", "view", "--last", "kraken", *words, "--json"))
+        found = desk.json("match", "view", "--last", "kraken", *words)
         assert SCHEMA.is_valid(found)
         assert found["match"]["id"] == lost
-    latest = json.loads(desk.ok("match", "view", "--last", "kraken@v1", "--json"))
+    latest = desk.json("match", "view", "--last", "kraken@v1")
     assert latest["match"]["id"] == max(pair)
     assert f"match {lost}: " in desk.ok("match", "view", "--last", "kraken", "--lost")
     assert "hello" in desk.ok("match", "view", "--last", "kraken", "--turn", "5")

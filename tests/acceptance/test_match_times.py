@@ -1,6 +1,5 @@
 """`ladder match show` and `rejudge`: what each turn took, whose fault an overrun was, what another rule would say."""
 
-import json
 from collections.abc import Iterable
 from typing import Any
 
@@ -49,7 +48,7 @@ def recorded(
 
 
 def rejudged(desk: Shell, match: str, *words: str) -> dict[str, Any]:
-    told: dict[str, Any] = json.loads(desk.ok("match", "rejudge", match, *words, "--json"))
+    told: dict[str, Any] = desk.json("match", "rejudge", match, *words)
     assert told["sentence"] in desk.ok("match", "rejudge", match, *words)
     return told
 
@@ -102,10 +101,7 @@ def test_what_a_seat_used_of_its_runtimes_allowance_is_said(desk: Shell, pool: P
     assert (
         "charged 50.00 ms, cpu 60.50 ms, wait 0.00 ms, late 0.00 ms, runtime 10.50 ms: the runtime's fault\n" in shown
     )
-    assert [seat["runtime_us"] for seat in json.loads(desk.ok("match", "show", match, "--json"))["seats"]] == [
-        0,
-        24_500,
-    ]
+    assert [seat["runtime_us"] for seat in desk.json("match", "show", match)["seats"]] == [0, 24_500]
 
 
 def test_a_match_in_which_no_allowance_was_used_does_not_speak_of_any(desk: Shell, pool: Pool) -> None:
@@ -120,7 +116,7 @@ def test_each_turn_is_listed_with_all_its_times(desk: Shell, pool: Pool) -> None
 
 
 def test_everything_is_there_as_json(desk: Shell, pool: Pool) -> None:
-    shown = json.loads(desk.ok("match", "show", recorded(pool, [QUICK, HOSTS_FAULT, BOTS_FAULT]), "--json"))
+    shown = desk.json("match", "show", recorded(pool, [QUICK, HOSTS_FAULT, BOTS_FAULT]))
     assert (shown["sandbox"], shown["time_policy"], shown["clock"], shown["host_faults"]) == (
         "nested",
         "codingame",

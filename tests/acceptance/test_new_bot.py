@@ -45,7 +45,7 @@ def test_each_command_of_a_new_bots_readme_works(arena: Desk, outside: Path, mon
     assert "nautilus@v1 ranks" in shown
     assert "gauntlet played here: nautilus.py (ocean-of-code, rules of Wood" in shown
     assert "nautilus@v2 ranks" in shown
-    mine = json.loads(arena.ok("match", "list", "--json"))
+    mine = arena.json("match", "list")
     assert mine
     assert all("nautilus@v" in json.dumps(match) for match in mine)
     (folder / "src").mkdir()
@@ -59,12 +59,12 @@ def test_each_command_of_a_new_bots_readme_works(arena: Desk, outside: Path, mon
     assert "unknown version of nautilus 'v9'" in arena.refused(2, "gauntlet", "run", "v9")
     assert "unknown version of nautilus 'v9'" in arena.refused(2, "bot", "activate", "v9")
     assert arena.ok("gauntlet", "list") == ""
-    assert {row["game"] for row in json.loads(arena.ok("board", "--json"))} == {OCEAN}
-    league = json.loads(arena.ok("bot", "show", "--json"))["league"].lower().replace(" ", "-")
+    assert {row["game"] for row in arena.json("board")} == {OCEAN}
+    league = arena.json("bot", "show")["league"].lower().replace(" ", "-")
     assert "nautilus@v2" in arena.ok("match", "request", f"boss-{league}")
     arena.ok("gauntlet", "auto", "--against", "prior:2")
     assert "automatic gauntlets for nautilus are off" in arena.ok("gauntlet", "auto", "--off")
-    others = json.loads(arena.ok("match", "list", "--bot", "boss-wood-2", "--json"))
+    others = arena.json("match", "list", "--bot", "boss-wood-2")
     assert all("boss-wood-2@v" in json.dumps(match) for match in others)
 
 

@@ -1,6 +1,5 @@
 """What commands write, and where to: narrow terminals, full disks, pipes that nobody reads, rows that are missing."""
 
-import json
 import os
 import re
 import subprocess
@@ -85,7 +84,7 @@ def run_into(shell: Shell, out: int, *words: str | Path, **environment: str) -> 
 
 def test_boards_on_a_narrow_terminal_show_whole_what_they_always_show(desk: Desk, pool: Pool, history: History) -> None:
     on_the_board(pool, "kraken", "kraken, a little better", leaves_rival=True)
-    rows = json.loads(desk.ok(*BOARD, "--json"))
+    rows = desk.json(*BOARD)
     desk.ok("season", "close", GAME, "--yes", "--now")
     for columns, words in product((80, 60), (("season", "show", GAME, "1"), BOARD)):
         shown = on_a_terminal(desk, columns, *words)
@@ -127,7 +126,7 @@ def test_a_table_in_a_pipe_has_no_rules_and_80_columns_unless_more_are_asked_for
 
 
 def test_a_settled_board_on_a_narrow_terminal_has_whole_numbers(desk: Desk, history: History) -> None:
-    rows = json.loads(desk.ok("rating", "settle", "--game", GAME, "--json"))
+    rows = desk.json("rating", "settle", "--game", GAME)
     for columns in (80, 40):
         shown = on_a_terminal(desk, columns, "rating", "settle", "--game", GAME)
         assert max(map(len, shown.splitlines())) <= columns
@@ -147,7 +146,7 @@ def test_the_help_of_the_board_says_what_a_battle_is(desk: Desk) -> None:
 
 
 def record_of(desk: Desk, version: str) -> list[int]:
-    rows = json.loads(desk.ok(*BOARD, "--json"))
+    rows = desk.json(*BOARD)
     row = next(row for row in rows if row["version"] == version)
     return [row["wins"], row["draws"], row["losses"]]
 
@@ -165,11 +164,11 @@ def test_a_match_that_has_lost_a_seat_shows_what_is_there(desk: Desk, pool: Pool
     assert "seat 0: " in shown
     assert "seat 1: its row is missing in the database" in shown
     assert "8 8" in shown
-    told = json.loads(desk.ok("match", "show", match_id, "--json"))
+    told = desk.json("match", "show", match_id)
     assert [seat["seat"] for seat in told["seats"]] == [0]
     assert [turn["line"] for turn in told["said"]] == ["7 7", "8 8"]
     assert "0:?" in desk.ok("match", "list")
-    assert match_id in [str(row["id"]) for row in json.loads(desk.ok("match", "list", "--json"))]
+    assert match_id in [str(row["id"]) for row in desk.json("match", "list")]
     for words in (("rejudge", match_id), ("rematch", match_id)):
         assert f"match {match_id} has lost rows" in desk.refused(1, "match", *words)
     change(pool, "DELETE FROM seats WHERE match_id = %s", match_id)
@@ -183,18 +182,18 @@ def test_people_read_in_words_how_a_match_ended_and_scripts_read_the_games_name_
         shown = desk.ok(*words)
         assert "turn limit" in shown
         assert "turn_limit" not in shown
-    assert json.loads(desk.ok("match", "show", match_id, "--json"))["reason"] == "turn_limit"
+    assert desk.json("match", "show", match_id)["reason"] == "turn_limit"
     desk.ok("match", "void", match_id, "--why", "map_7 was wrong")
     assert "void (map_7 was wrong)" in desk.ok("match", "show", match_id)
 
 
 def test_a_match_that_was_taken_back_says_by_whom_when_and_why(desk: Desk, history: History) -> None:
     match_id = str(history.matches[0])
-    assert json.loads(desk.ok("match", "show", match_id, "--json"))["void_by"] is None
+    assert desk.json("match", "show", match_id)["void_by"] is None
     desk.ok("match", "void", match_id, "--why", "the referee slept", LADDER_PLAYER="ann")
     shown = desk.ok("match", "show", match_id)
     assert "void (the referee slept)\ntaken back by ann, 20" in shown
-    told = json.loads(desk.ok("match", "show", match_id, "--json"))
+    told = desk.json("match", "show", match_id)
     assert (told["reason"], told["void_by"]) == ("the referee slept", "ann")
     assert told["void_at"]
 

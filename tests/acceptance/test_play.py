@@ -1,6 +1,5 @@
 """`ladder play` as an author uses it all day: against bosses, on chosen seeds, in either seat, with other limits."""
 
-import json
 import re
 import shlex
 from pathlib import Path
@@ -16,7 +15,7 @@ GAME = "ocean-of-code"
 
 
 def rows_of(desk: Desk, *words: str | Path) -> list[Any]:
-    rows: list[Any] = json.loads(desk.ok("play", GAME, *words, "--json"))
+    rows: list[Any] = desk.json("play", GAME, *words)
     return rows
 
 
@@ -178,7 +177,7 @@ def test_against_a_third_bot_it_shows_the_matches_that_the_new_one_lost_and_the_
     ]
     assert total.startswith("of 4 matches, new bot.py lost 2 to rival.py that old.py did not lose; ")
     assert total.endswith("; old.py lost 0 that new bot.py did not lose")
-    rows = json.loads(desk.ok(*words, "--json"))
+    rows = desk.json(*words)
     assert [(row["seed"], row["seat"], row["points"], row["old_points"]) for row in rows] == [
         (7, 1, 0, 1),
         (8, 1, 0, 1),
@@ -213,7 +212,7 @@ def test_three_bots_play_and_each_has_its_place(table: Desk, tmp_path: Path) -> 
 
 def test_a_series_gives_each_bot_each_seat_on_every_seed(table: Desk, tmp_path: Path) -> None:
     words = ("play", "foragers", tmp_path / "picker.py", tmp_path / "waiter.py", tmp_path / "quitter.py")
-    rows = json.loads(table.ok(*words, "--seeds", "1..2", "--json"))
+    rows = table.json(*words, "--seeds", "1..2")
     assert [row["spec"]["seed"] for row in rows] == [1, 1, 1, 2, 2, 2]
     for seat in range(3):
         assert {row["bots"][seat] for row in rows[:3]} == {"picker.py", "waiter.py", "quitter.py"}

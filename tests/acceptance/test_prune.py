@@ -1,6 +1,5 @@
 """`ladder prune`, as it is typed, and what commands, pages and programs say of a match whose turns were let go."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -42,14 +41,14 @@ def test_an_archived_match_is_looked_at_as_before_and_the_ladder_says_what_is_go
     desk: Desk, pool: Pool, old_match: MatchId, tmp_path: Path
 ) -> None:
     number, folder = str(old_match), tmp_path / "old"
-    before = json.loads(desk.ok("match", "view", number, "--json"))
+    before = desk.json("match", "view", number)
     assert "the turns of 2 matches and the stderr of 2 matches" in desk.ok("prune", "--dry-run", **LET_ALL_GO)
-    assert json.loads(desk.ok("match", "view", number, "--json")) == before
-    done = json.loads(desk.ok("prune", "--archive", folder, "--json", **LET_ALL_GO))
+    assert desk.json("match", "view", number) == before
+    done = desk.json("prune", "--archive", folder, **LET_ALL_GO)
     assert (done["records"], done["stderr"]) == (2, 2)
     assert desk.ok("prune", **LET_ALL_GO) == "nothing is due\n"
 
-    archived = json.loads(desk.ok("match", "view", folder / f"{number}.match", "--json"))
+    archived = desk.json("match", "view", folder / f"{number}.match")
     assert archived["turns"] == before["turns"]
     assert "kraken@v1" in desk.ok("match", "show", folder / f"{number}.match")
     shown = " ".join(desk.ok("match", "show", number).split())
@@ -106,4 +105,4 @@ def test_bad_input_is_one_sentence_and_changes_nothing(
     assert (refused.returncode, refused.stdout) == (status, "")
     assert sentence in refused.stderr
     assert len(refused.stderr.splitlines()) == 1
-    assert json.loads(desk.ok("match", "view", str(old_match), "--json"))["turns"]
+    assert desk.json("match", "view", str(old_match))["turns"]

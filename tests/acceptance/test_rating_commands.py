@@ -21,7 +21,7 @@ GAME = "ocean-of-code"
 def test_verifying_a_sound_ladder_says_what_was_looked_at(desk: Desk, history: History) -> None:
     told = desk.ok("rating", "verify", "--game", GAME, "--league", "wood-2")
     assert told.startswith("12 matches in 1 league, 24 ledger lines, 3 standings: every number is reproduced")
-    assert json.loads(desk.ok("rating", "verify", "--json"))["clean"] is True
+    assert desk.json("rating", "verify")["clean"] is True
 
 
 def test_the_help_of_verifying_names_every_count_that_it_looks_at(desk: Desk) -> None:
@@ -59,19 +59,19 @@ def test_recomputing_mends_the_ladder_and_says_how_much_it_changed(desk: Desk, p
     told = desk.ok("rating", "recompute", "--game", GAME)
     assert f"{GAME}, wood-2: 12 matches rated again, 2 ledger lines and 0 standings changed" in told
     assert numbers(pool) == before
-    rows = json.loads(desk.ok("rating", "recompute", "--game", GAME, "--league", "wood-2", "--json"))
+    rows = desk.json("rating", "recompute", "--game", GAME, "--league", "wood-2")
     assert [(row["league"], row["matches"], row["changed_lines"]) for row in rows] == [("wood-2", 12, 0)]
 
 
 def test_a_board_on_a_part_of_the_matches_changes_nothing(desk: Desk, pool: Pool, history: History) -> None:
     before = numbers(pool)
     where = f"match < {history.matches[4]} and opponent = kraken"
-    rows = json.loads(desk.ok("rating", "recompute", "--where", where, "--json"))
+    rows = desk.json("rating", "recompute", "--where", where)
     assert "kraken@v1" in {row["version"] for row in rows}
     assert sum(row["matches"] for row in rows) % 2 == 0
     shown = desk.ok("rating", "recompute", "--where", where)
     assert ("on a part of its matches" in shown, " battles " in shown, " matches " in shown) == (True, True, False)
-    assert json.loads(desk.ok("rating", "recompute", "--where", f"league = 'Wood 2' and {where}", "--json")) == rows
+    assert desk.json("rating", "recompute", "--where", f"league = 'Wood 2' and {where}") == rows
     assert "no finished match fits" in desk.run("rating", "recompute", "--where", "seed < 0 and seed > 0").stderr
     assert numbers(pool) == before
 
@@ -80,12 +80,10 @@ def test_a_version_that_left_the_board_is_not_listed_on_a_part_of_it(desk: Desk,
     for name in ("kraken", "orca"):
         on_the_board(pool, name, f"the next {name}")
     words = ("rating", "recompute", "--game", GAME, "--where")
-    assert [(row["rank"], row["version"]) for row in json.loads(desk.ok(*words, "seed = -5", "--json"))] == [
-        (1, "eel@v1")
-    ]
+    assert [(row["rank"], row["version"]) for row in desk.json(*words, "seed = -5")] == [(1, "eel@v1")]
     assert "kraken" not in desk.ok(*words, "seed = -5")
     on_the_board(pool, "eel", "the next eel")
-    assert json.loads(desk.ok(*words, "seed = -5", "--json")) == []
+    assert desk.json(*words, "seed = -5") == []
     assert desk.run(*words, "seed = -5").stderr == (
         "no finished match fits the filter that a version on a board now has played\n"
     )
@@ -102,10 +100,10 @@ def test_a_league_is_found_in_the_only_game_that_has_it(desk: Desk, pool: Pool, 
 
 
 def test_the_only_league_of_a_name_is_the_one_that_is_shown(desk: Desk, pool: Pool, bosses: None) -> None:
-    assert {(row["game"], row["league"]) for row in json.loads(desk.ok("board", "--league", "wood-3", "--json"))} == {
+    assert {(row["game"], row["league"]) for row in desk.json("board", "--league", "wood-3")} == {
         ("ice-and-fire", "wood-3")
     }
-    rows = json.loads(desk.ok("rating", "recompute", "--league", "wood-3", "--json"))
+    rows = desk.json("rating", "recompute", "--league", "wood-3")
     assert [(row["game"], row["league"]) for row in rows] == [("ice-and-fire", "wood-3")]
 
 
@@ -129,7 +127,7 @@ def test_an_unrated_match_is_marked_and_taken_back_without_rating_again(
     before = numbers(pool)
     rated = [line.split()[-1] for line in desk.ok("match", "list").splitlines() if "Wood 2" in line]
     assert rated == ["no", *["yes"] * 12]
-    shown = json.loads(desk.ok("bot", "show", "kraken", "--json"))
+    shown = desk.json("bot", "show", "kraken")
     assert {row["id"]: row["rates"] for row in shown["latest_matches"]}[match_id] is False
     told = desk.ok("match", "void", str(match_id), "--why", "the map was wrong")
     assert told == f"match {match_id} is void; it was unrated, so no rating has changed\n"
@@ -148,7 +146,7 @@ def test_ten_lines_explain_why_a_bot_stands_where_it_does(desk: Desk, history: H
     assert "lowered it most" in told
     assert "better than expected" in told
     assert "by time-out" in lines[-1]
-    story = json.loads(desk.ok("bot", "why", "kraken@v1", "--league", "wood-2", "--json"))
+    story = desk.json("bot", "why", "kraken@v1", "--league", "wood-2")
     assert story["version"] == "kraken@v1"
     assert story["raised"][0]["change"] >= story["raised"][-1]["change"] > 0
 

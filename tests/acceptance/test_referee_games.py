@@ -147,7 +147,7 @@ def test_a_game_is_added_shown_changed_and_removed(tron: Desk, here: Path) -> No
     shown = tron.ok("game", "show", "tron")
     for words in ("command     ./referee.py", "parameters  rounds=3", "rules       Arena by level 19", "Pick berries"):
         assert words in shown
-    before = json.loads(tron.ok("game", "show", "tron", "--json"))
+    before = tron.json("game", "show", "tron")
     assert before["players"] == [2, 3, 4]
     assert (before["referee"]["kind"], before["referee"]["parameters"]) == ("sdk", {"rounds": "3"})
     assert "there is a game tron already" in tron.refused(3, *ADD, *ONE_GAME)
@@ -156,7 +156,7 @@ def test_a_game_is_added_shown_changed_and_removed(tron: Desk, here: Path) -> No
     (here / "second.py").chmod(0o755)
     said = tron.ok("game", "update", "tron", "--referee", "./second.py", "--players", "2", "--param", "bushes=9")
     assert said.startswith("tron is changed: files ")
-    after = json.loads(tron.ok("game", "show", "tron", "--json"))
+    after = tron.json("game", "show", "tron")
     assert after["referee"]["command"] == "./second.py"
     assert after["referee"]["parameters"] == {"rounds": "3", "bushes": "9"}
     assert after["players"] == [2]
@@ -268,7 +268,7 @@ def test_a_folder_is_checked_and_says_then_what_was_found(desk: Desk, here: Path
     toml.write_text("# mine\n" + toml.read_text())
     begun = desk.ok("game", "check", "folder")
     assert "unproven  repeated: the same seed begins the same match; whether it goes on so takes bots to see" in begun
-    found = json.loads(desk.ok("game", "check", "folder", "--bots", "waiter.py", "--seeds", "2", "--json"))
+    found = desk.json("game", "check", "folder", "--bots", "waiter.py", "--seeds", "2")
     assert (found["game"], found["is_sound"]) == ("tron", True)
     assert {finding["about"]: finding["proof"] for finding in found["findings"]}["repeated"] == "shown"
     assert toml.read_text().startswith("# mine\n")

@@ -48,7 +48,7 @@ def played(here: Path) -> Desk:
 
 
 def test_a_match_is_shown_with_what_its_referee_sent_and_said(played: Desk) -> None:
-    shown = json.loads(played.ok("match", "show", "play:1", "--json"))
+    shown = played.json("match", "show", "play:1")
     turns = shown["said"]
     assert {turn["limit_ms"] for turn in turns} == {1000, 50}
     assert shown["referee"]["parameters"]["seed"] == "42"
@@ -61,7 +61,7 @@ def test_a_match_is_shown_with_what_its_referee_sent_and_said(played: Desk) -> N
 
 
 def test_it_is_looked_at_turn_by_turn(played: Desk, here: Path) -> None:
-    replay = json.loads(played.ok("match", "view", "play:1", "--json"))
+    replay = played.json("match", "view", "play:1")
     assert replay["fault"] == ""
     assert [seat["seat"] for seat in replay["seats"]] == [0, 1, 2]
     assert replay["turns"][0]["events"][0]["kind"] == "summary"
@@ -178,14 +178,14 @@ def test_a_match_of_the_ladder_is_put_to_a_fresh_referee(arena: Desk, here: Path
         arena.ok("submit", "a.py", "--game", "foragers", "--bot", "first", "--watch")
         arena.ok("submit", "b.py", "--game", "foragers", "--bot", "second", "--watch")
         arena.ok("match", "request", "first", "second", "--game", "foragers", "--battles", "1", "--watch")
-        (match, *_) = json.loads(arena.ok("match", "list", "--game", "foragers", "--json"))
-        shown = json.loads(arena.ok("match", "show", str(match["id"]), "--json"))
-        assert shown["edition"] == json.loads(arena.ok("game", "show", "foragers", "--json"))["referee"]["files"]
+        (match, *_) = arena.json("match", "list", "--game", "foragers")
+        shown = arena.json("match", "show", str(match["id"]))
+        assert shown["edition"] == arena.json("game", "show", "foragers")["referee"]["files"]
         assert {turn["limit_ms"] for turn in shown["said"]} == {1000, 50}
         said = arena.ok("match", "rematch", str(match["id"]), "--recorded")
         asked = len(shown["said"])
         assert said == f"match {match['id']} goes the same way again: the same {asked} questions, and the same scores\n"
-        again = json.loads(arena.ok("match", "rematch", str(match["id"]), "--json"))
+        again = arena.json("match", "rematch", str(match["id"]))
         assert again["replayed"]["turns"][0]["limit_ms"] == 1000
         assert again["parting_turn"] is None
         arena.ok("match", "show", str(match["id"]), "--runner-json", tmp_path / "match.json")

@@ -1,6 +1,5 @@
 """Workers do not start where their sandbox does not keep what is demanded; the demo, with house bots alone, may."""
 
-import json
 import os
 import shutil
 import sys
@@ -75,7 +74,7 @@ def test_a_tier_that_is_named_and_holds_is_used(
     queue_for(broker_url).enqueue_match(match_id)
     with a_worker(tmp_path / "log", database_url, broker_url, LADDER_SANDBOX="nested"):
         wait_until(lambda: state_of(pool, match_id) == "finished", "the match", 0.1)
-    assert json.loads(desk.ok("match", "show", str(match_id), "--json"))["sandbox"] == "nested"
+    assert desk.json("match", "show", str(match_id))["sandbox"] == "nested"
 
 
 def test_workers_for_ladders_own_bots_alone_run_no_others(

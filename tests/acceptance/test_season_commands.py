@@ -2,7 +2,6 @@
 
 import csv
 import io
-import json
 import subprocess
 from datetime import datetime
 
@@ -27,13 +26,13 @@ def quiet(pool: Pool, history: History) -> None:
 def test_a_season_is_closed_listed_and_read_again(desk: Shell, quiet: None) -> None:
     told = desk.ok("season", "close", GAME, "--yes")
     assert told.startswith(f"season 1 of {GAME} is closed, season 2 has begun")
-    listed = json.loads(desk.ok("season", "list", "--game", GAME, "--json"))
+    listed = desk.json("season", "list", "--game", GAME)
     assert [(row["number"], row["state"], row["series"]) for row in listed] == [(1, "closed", None), (2, "open", None)]
     assert listed[1]["opened_at"] == listed[0]["closed_at"] is not None
     table = desk.ok("season", "show", GAME, "1")
     assert f"Wood 2 ({GAME}), season 1" in table
     assert "kraken@v1" in table
-    rows = json.loads(desk.ok("season", "show", GAME, "1", "--json"))
+    rows = desk.json("season", "show", GAME, "1")
     assert [(row["season"], row["league"], row["rank"]) for row in rows] == [(1, "wood-2", rank) for rank in (1, 2, 3)]
     lines = list(csv.DictReader(io.StringIO(desk.ok("season", "show", GAME, "1", "--league", "wood-2", "--csv"))))
     assert [line["version"] for line in lines] == [row["version"] for row in rows]
@@ -50,7 +49,7 @@ def test_a_series_is_followed_until_the_season_is_closed(desk: Shell, pool: Pool
         env=desk.full_environment(),
     )
     made = wait_until(lambda: scheduled(pool), "the matches of the series")
-    (listed, *_) = json.loads(desk.ok("season", "list", "--game", GAME, "--json"))
+    (listed, *_) = desk.json("season", "list", "--game", GAME)
     assert listed["state"] == "series"
     assert (listed["series"]["battles"], listed["series"]["made"], listed["series"]["waiting"]) == (2, 2, 4)
     assert "2 of 2 made, 4 matches to be played" in desk.ok("season", "list")
@@ -66,15 +65,15 @@ def test_a_series_is_followed_until_the_season_is_closed(desk: Shell, pool: Pool
 
 
 def test_closing_a_season_prints_how_much_of_its_series_is_given_up(desk: Shell, pool: Pool, quiet: None) -> None:
-    begun = json.loads(desk.ok("season", "close", GAME, "--series", "200", "--yes", "--json"))
+    begun = desk.json("season", "close", GAME, "--series", "200", "--yes")
     assert (begun["state"], begun["series"]["battles"], begun["series"]["lapsed"]) == ("series", 300, 0)
     made = len(scheduled(pool)) // 2
-    closed = json.loads(desk.ok("season", "close", GAME, "--yes", "--now", "--json"))
+    closed = desk.json("season", "close", GAME, "--yes", "--now")
     assert closed["state"] == "closed"
     assert 0 < made < 300
     assert (closed["series"]["made"], closed["series"]["lapsed"]) == (made, 300 - made)
     scheduled(pool)
-    (listed, *_) = json.loads(desk.ok("season", "list", "--game", GAME, "--json"))
+    (listed, *_) = desk.json("season", "list", "--game", GAME)
     assert listed["series"] == closed["series"]
     in_words = " ".join(desk.ok("season", "list").split())
     assert f"{made} battles played, {300 - made} dropped because bots changed league or left" in in_words
@@ -90,14 +89,14 @@ def test_given_up_battles_and_unplayed_versions_are_shown_with_the_boards(desk: 
     assert "snail@v1 (unplayed)" in shown
     assert "given up: " in shown
     assert "because the season was closed before its series was played" in shown
-    rows = {row["version"]: row for row in json.loads(desk.ok("season", "show", GAME, "1", "--json"))}
+    rows = {row["version"]: row for row in desk.json("season", "show", GAME, "1")}
     assert {name: row["is_unplayed"] for name, row in rows.items()} == {
         "kraken@v1": False,
         "orca@v1": False,
         "eel@v1": False,
         "snail@v1": True,
     }
-    (listed, *_) = json.loads(desk.ok("season", "list", "--game", GAME, "--json"))
+    (listed, *_) = desk.json("season", "list", "--game", GAME)
     of_snail = [one for one in listed["series"]["given_up"] if "snail@v1" in {one["first"], one["second"]}]
     assert rows["snail@v1"]["given_up"] == of_snail != []
     assert sum(one["battles"] for one in listed["series"]["given_up"]) == listed["series"]["lapsed"]
@@ -120,7 +119,7 @@ def test_a_season_in_which_something_is_still_to_be_played_is_closed_only_when_t
     assert "is not played to its end: 1 battle lacks; --now closes it all the same, --when-settled waits" in refused
     made = scheduled(pool)
     assert "2 matches wait to be played" in desk.refused(3, "season", "close", GAME, "--yes")
-    (listed,) = json.loads(desk.ok("season", "list", "--game", GAME, "--json"))
+    (listed,) = desk.json("season", "list", "--game", GAME)
     assert listed["state"] == "open"
     waiting = subprocess.Popen(
         [LADDER, "season", "close", GAME, "--yes", "--when-settled"],
@@ -154,7 +153,7 @@ def test_impossible_input_gets_one_sentence_and_changes_nothing(desk: Shell, qui
         done = desk.run("season", *words)
         assert (done.returncode, done.stdout, done.stderr[:8]) == (status, "", "ladder: "), words
         assert done.stderr.count("\n") == 1, words
-    listed = json.loads(desk.ok("season", "list", "--game", GAME, "--json"))
+    listed = desk.json("season", "list", "--game", GAME)
     assert [row["state"] for row in listed] == ["open"]
 
 
@@ -175,7 +174,7 @@ def test_a_planned_season_closes_submissions_waits_plays_its_series_and_is_close
     closed = f"submissions for {GAME} are closed: season 1 is being played to its end"
     with pytest.raises(Refused, match=closed):
         submitted(pool, "late")
-    plan = json.loads(desk.ok("season", "show", GAME, "--json"))
+    plan = desk.json("season", "show", GAME)
     assert (plan["number"], plan["plan"]["series_battles"], plan["unplayed"]["matches"] > 0) == (1, 1, True)
     play_while(desk, pool, "open")
     assert states(desk) == ["series"]
@@ -187,12 +186,12 @@ def test_a_planned_season_closes_submissions_waits_plays_its_series_and_is_close
     scheduled(pool, 7)
     assert desk.ok("season", "show", GAME) == f"season 2 of {GAME} is on, and its end is not planned\n"
     submitted(pool, "late")
-    lines = json.loads(desk.ok("audit", "--json"))
+    lines = desk.json("audit")
     assert [(line["action"], line["via"]) for line in lines if line["action"].startswith("season")] == [
         ("season close", "scheduler"),
         ("season plan", "database"),
     ]
-    deed = json.loads(desk.ok("deeds", "--json"))[0]
+    deed = desk.json("deeds")[0]
     about = f"season 1 of {GAME} plays its series, after which it is closed, as planned"
     assert (deed["done_by"], deed["about"]) == ("tess", about)
 
@@ -204,7 +203,7 @@ def test_a_season_that_is_closed_as_planned_leaves_a_line_in_the_name_of_who_pla
     change(pool, "UPDATE season_plans SET submit_until = now()")
     for _ in range(2):
         scheduled(pool, 7)
-        (last, first) = [line for line in json.loads(desk.ok("audit", "--json")) if line["action"].startswith("season")]
+        (last, first) = [line for line in desk.json("audit") if line["action"].startswith("season")]
         assert (first["action"], last["action"], last["via"]) == ("season plan", "season close", "scheduler")
         assert (last["actor"], last["target"]) == ("tess", f"season 1 of {GAME} is closed, as planned")
 
@@ -236,7 +235,7 @@ def test_a_plan_without_a_match_to_close_the_season_with_is_over_and_submissions
 
 
 def states(desk: Desk) -> list[str]:
-    return [row["state"] for row in json.loads(desk.ok("season", "list", "--game", GAME, "--json"))]
+    return [row["state"] for row in desk.json("season", "list", "--game", GAME)]
 
 
 def play_while(desk: Desk, pool: Pool, state: str) -> None:

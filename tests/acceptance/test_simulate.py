@@ -19,8 +19,8 @@ SMALL = ("simulate", "--bots", "20", "--battles", "10", "--repeats", "2", "--res
 
 
 def test_every_matchmaker_and_rating_is_listed_and_the_same_seed_gives_the_same_figures(desk: Desk) -> None:
-    first = json.loads(desk.ok(*SMALL, "--json", "--jobs", "1"))
-    assert first == json.loads(desk.ok(*SMALL, "--json", "--jobs", "3"))
+    first = desk.json(*SMALL, "--jobs", "1")
+    assert first == desk.json(*SMALL, "--jobs", "3")
     kinds = {(row["matchmaker"], row["rating"]) for row in first}
     assert kinds == {
         (name, rating)

@@ -29,7 +29,7 @@ def test_a_versions_source_comes_back_byte_for_byte(desk: Desk, tmp_path: Path) 
     assert file.read_bytes() == OLD.encode()
     assert desk.ok("bot", "source", "kraken@v1") == OLD
     assert desk.ok("bot", "source", "Kraken") == NEW, "of a bot, what plays for it"
-    shown = json.loads(desk.ok("bot", "source", "kraken", "--json"))
+    shown = desk.json("bot", "source", "kraken")
     assert (shown["version"], shown["language"], shown["text"]) == ("kraken@v2", "python", NEW)
     file.write_text("my work")
     assert "exists already" in desk.refused(3, "bot", "source", "kraken", "-o", file)
@@ -45,7 +45,7 @@ def test_a_diff_shows_the_lines_that_differ(desk: Desk, pool: Pool) -> None:
     wanted = ["--- kraken@v1", "+++ kraken@v2", "@@ -1,3 +1,3 @@", "-depth = 6", "+depth = 8", " print(depth)", " # ö"]
     assert desk.ok("bot", "diff", "kraken@v1", "v2").splitlines() == wanted
     assert desk.ok("bot", "diff", "kraken@v1", "kraken").splitlines() == wanted
-    assert json.loads(desk.ok("bot", "diff", "kraken@v1", "v2", "--json")) == {
+    assert desk.json("bot", "diff", "kraken@v1", "v2") == {
         "first": "kraken@v1",
         "second": "kraken@v2",
         "same": False,
@@ -68,13 +68,9 @@ def test_a_note_stands_in_every_list_of_versions(desk: Desk, pool: Pool, bot: Pa
     assert "v1: new eval [bold]" in desk.ok("bot", "show", "kraken").splitlines()
     assert "new eval [bold]" in desk.ok("bot", "list", "--game", GAME)
     for listing in (("bot", "list"), ("board",)):
-        (row,) = [
-            row for row in json.loads(desk.ok(*listing, "--json")) if "kraken" in (row.get("name"), row.get("bot"))
-        ]
+        (row,) = [row for row in desk.json(*listing) if "kraken" in (row.get("name"), row.get("bot"))]
         assert row["note"] == "new eval [bold]"
-    assert [row["note"] for row in json.loads(desk.ok("bot", "show", "kraken", "--json"))["versions"]] == [
-        "new eval [bold]"
-    ]
+    assert [row["note"] for row in desk.json("bot", "show", "kraken")["versions"]] == ["new eval [bold]"]
     bot.write_text("print(1)")
     assert "at most 200 characters" in desk.refused(2, *words_with_note(bot, "x" * 201))
     assert "kraken@v2" in desk.ok(*words_with_note(bot, "x" * 200))

@@ -1,6 +1,5 @@
 """Commands load what they need and nothing else, so that they answer at once."""
 
-import json
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
@@ -37,7 +36,7 @@ def match(arena: Desk, tmp_path_factory: pytest.TempPathFactory) -> str:
     source = tmp_path_factory.mktemp("bot") / "kelp.py"
     source.write_text(arena.ok("game", "starter", GAME, "--language", "python"))
     arena.ok("submit", source, "--game", GAME, "--bot", BOT, "--watch")
-    return str(json.loads(arena.ok("match", "list", "--bot", BOT, "--json"))[-1]["id"])
+    return str(arena.json("match", "list", "--bot", BOT)[-1]["id"])
 
 
 def loaded(shell: Shell, words: Iterable[str]) -> set[str]:

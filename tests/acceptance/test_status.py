@@ -1,6 +1,5 @@
 """`ladder status` of workers: one that has begun is told apart from none at all, and what none can do is said."""
 
-import json
 import shutil
 import socket
 from collections.abc import Iterator
@@ -51,14 +50,14 @@ def test_a_worker_that_has_begun_is_said_to_be_starting_and_where_it_would_say_w
     assert str(home.log("worker")) in shown
     assert "`ladder worker` starts one" not in shown
     assert home.log("worker").exists()
-    assert json.loads(desk.ok("status", "--json"))["starting"] is True
+    assert desk.json("status")["starting"] is True
 
 
 def test_without_any_worker_the_message_names_the_command_that_starts_one(services: Running, open_folder: Path) -> None:
     assert services.ready
     desk = Desk(open_folder / "services")
     assert "no worker is alive: `ladder worker` starts one" in desk.ok("status")
-    assert json.loads(desk.ok("status", "--json"))["starting"] is False
+    assert desk.json("status")["starting"] is False
 
 
 def test_versions_in_a_language_that_no_worker_has_are_named_with_what_to_do(
@@ -72,10 +71,10 @@ def test_versions_in_a_language_that_no_worker_has_are_named_with_what_to_do(
     remedy = "start one where it is installed (`ladder doctor` on a machine says what it lacks)"
     with living_worker(database_url, "python", "perl"):
         shown = desk.ok("status", **named).splitlines()
-        told = json.loads(desk.ok("status", "--json", **named))["stranded"]
+        told = desk.json("status", **named)["stranded"]
         with living_worker(database_url, "ruby", "rust", "cpp"):
             assert "no worker" not in desk.ok("status", **named)
-            assert json.loads(desk.ok("status", "--json", **named))["stranded"] == []
+            assert desk.json("status", **named)["stranded"] == []
     ruby = [f"bot{number:02}@v1" for number in range(22)]
     assert f"no worker plays Ruby: {', '.join(ruby[:20])}, and 2 more; {remedy}" in shown
     assert f"no worker builds Rust: minnow@v1; {remedy}" in shown
@@ -97,7 +96,7 @@ def test_a_league_whose_boss_was_rejected_is_named_until_the_next_start_submits_
     assert within(pool, reject, claim, "compiling took more than the 30 s that it may\n\x1b[2Jdetails")
     sentence = "ocean-of-code/gold has no boss that plays: boss-gold was rejected; the next start submits it again"
     assert sentence in desk.ok("status", **named)
-    (told,) = json.loads(desk.ok("status", "--json", **named))["unguarded"]
+    (told,) = desk.json("status", **named)["unguarded"]
     assert (told["league"], told["boss"]) == ("gold", "boss-gold")
     bring_up_to_date(database_url)
     assert "has no boss" not in desk.ok("status", **named)
@@ -132,10 +131,10 @@ def test_a_version_for_whose_turns_the_host_is_always_too_busy_is_named_and_its_
         "opponents, and in 0 of theirs"
     ) in desk.ok("status", **named)
     suspect = {"version": "cheat@v1", "own": 3, "opponents": 0, "against": 3}
-    assert json.loads(desk.ok("status", "--json", **named))["suspects"] == [suspect]
+    assert desk.json("status", **named)["suspects"] == [suspect]
     shown = " ".join(desk.ok("bot", "show", "cheat", **named).split())
     assert "cheat@v1: the host was too busy in 3 of its turns and in 0 of its opponents'" in shown
-    (counted,) = json.loads(desk.ok("bot", "show", "honest0", "--json", **named))["host_faults"]
+    (counted,) = desk.json("bot", "show", "honest0", **named)["host_faults"]
     assert (counted["own"], counted["opponents"], counted["void"]) == (0, 1, 0)
 
 
@@ -168,7 +167,7 @@ def test_a_machine_that_cannot_keep_the_fair_clock_is_named_and_each_of_its_matc
     fair, unfair = (desk.ok("match", "show", str(match), **named) for match in matches)
     assert "time by the fair clock, policy strict" in fair
     assert "time by the fair clock (which its machine cannot keep), policy strict" in unfair
-    assert json.loads(desk.ok("match", "show", str(matches[1]), "--json", **named))["fair_clock"] is False
+    assert desk.json("match", "show", str(matches[1]), **named)["fair_clock"] is False
 
 
 def test_a_machine_that_is_too_busy_to_show_whether_its_clock_is_fair_says_that_it_is_not_known(
@@ -196,7 +195,7 @@ def test_a_game_with_work_that_no_live_worker_has_is_named_with_what_to_do(
     )
     with living_worker(database_url, "python", games=["ice-and-fire"]):
         assert sentence in desk.ok("status", **named)
-        (told,) = json.loads(desk.ok("status", "--json", **named))["unplayable"]
+        (told,) = desk.json("status", **named)["unplayable"]
         assert told == {"game": GAME, "needs": None, "matches": 2, "builds": 0}
         with living_worker(database_url, "python", games=[GAME]):
             assert "no worker has the game" not in desk.ok("status", **named)
@@ -217,5 +216,5 @@ def test_a_version_after_whose_answers_referees_break_again_and_again_is_named(
         "breaker@v1 may have found how to break the referee: of its latest 100 matches 3 are void, as the referee "
         "broke after its answer; `ladder match show` of those has what it answered"
     ) in desk.ok("status", **named)
-    (told,) = json.loads(desk.ok("status", "--json", **named))["breakers"]
+    (told,) = desk.json("status", **named)["breakers"]
     assert told == {"version": "breaker@v1", "void": 3, "lately": 3}

@@ -173,12 +173,12 @@ def files_in(folder: Path) -> dict[str, bytes]:
 
 def test_a_tar_file_holds_the_same(full: Desk, new_desk: Desk, tmp_path: Path) -> None:
     one, two, folder = tmp_path / "one.tar", tmp_path / "two.tar", tmp_path / "one"
-    exported = json.loads(full.ok("export", one, "--json"))
+    exported = full.json("export", one)
     full.ok("export", folder)
     with tarfile.open(one) as tar:
         tar.extractall(tmp_path / "out", filter="data")
     assert files_in(tmp_path / "out") == files_in(folder)
-    imported = json.loads(new_desk.ok("import", one, "--json"))
+    imported = new_desk.json("import", one)
     assert imported == exported
     new_desk.ok("export", two)
     assert filecmp.cmp(one, two, shallow=False)
@@ -305,13 +305,13 @@ def test_an_export_from_before_the_first_release_is_imported_whole(new_desk: Des
     assert {name: numbers[name] for name in then} == then
     assert "84 matches" in new_desk.ok("export", tmp_path / "again")
     assert "every number is reproduced" in new_desk.ok("rating", "verify")
-    board = json.loads(new_desk.ok("board", "--game", "ice-and-fire", "--league", "bronze", "--json"))
+    board = new_desk.json("board", "--game", "ice-and-fire", "--league", "bronze")
     assert [(row["version"], row["player"]) for row in board] == [
         ("boss-bronze@v1", "house"),
         ("wahoo@v1", "olga"),
         ("pike@v1", "kim"),
     ]
-    assert json.loads(new_desk.ok("bot", "show", "minnow", "--json"))["name"] == "pike"
+    assert new_desk.json("bot", "show", "minnow")["name"] == "pike"
 
 
 def rows_in(file: Path) -> list[dict[str, object]]:

@@ -65,7 +65,7 @@ def test_each_turn_of_a_match_is_a_line_with_both_states(
 
 def test_states_are_those_of_the_match_as_it_is_viewed(desk: Desk, tmp_path: Path) -> None:
     desk.ok("match", "import", a_file(tmp_path / "one.json", ended(ICE, "turns")))
-    viewed = json.loads(desk.ok("match", "view", "official:1", "--json"))
+    viewed = desk.json("match", "view", "official:1")
     found = lines_of(desk.ok("match", "transitions", "official:1"))
     assert found == lines_of(desk.ok("match", "transitions", "--official", "--game", ICE))
     assert [one["before"] for one in found] == [viewed["start"], *(turn["state"] for turn in viewed["turns"][:-1])]
@@ -164,7 +164,7 @@ def test_a_simulation_that_is_right_agrees_everywhere(desk: Desk, known: tuple[P
     transitions, simulator = known
     lines = lines_of(transitions.read_text())
     asked = [one for one in lines if one["orders"] is not None and one["fault"] is None]
-    found = json.loads(desk.ok("game", "simcheck", simulator, transitions, "--json"))
+    found = desk.json("game", "simcheck", simulator, transitions)
     assert found == {
         "matches": 3,
         "compared": len(asked),
@@ -262,7 +262,7 @@ def test_the_examples_of_the_document_agree_with_new_matches_of_the_bosses(desk:
     assert (found["matches"], found["unanswered"], found["compared"] > 100) == (2, 4, True)
     again = desk.ok("game", "simcheck", f"{sys.executable} {python}", *new, "--fields", f"{cells},{trails}")
     assert json.loads(again) == found
-    assert json.loads(desk.ok("match", "list", "--local", "--json")) == [], "none is kept"
+    assert desk.json("match", "list", "--local") == [], "none is kept"
 
 
 def test_of_new_matches_the_one_that_differs_first_is_kept(desk: Desk, tmp_path: Path) -> None:
@@ -271,6 +271,6 @@ def test_of_new_matches_the_one_that_differs_first_is_kept(desk: Desk, tmp_path:
     done = desk.run("game", "simcheck", f"{sys.executable} {python}", *new)
     first = json.loads(done.stdout)["first"]
     assert (done.returncode, first["match"]) == (1, "local:1")
-    assert [one["id"] for one in json.loads(desk.ok("match", "list", "--local", "--json"))] == ["local:1"]
+    assert [one["id"] for one in desk.json("match", "list", "--local")] == ["local:1"]
     turns = lines_of(desk.ok("match", "transitions", "play:1"))
     assert turns[first["turn"] - 1]["orders"] == first["orders"]

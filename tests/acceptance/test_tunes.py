@@ -22,8 +22,8 @@ def whelk(tmp_path: Path) -> Path:
 
 
 def tuned(desk: Desk, whelk: Path, *words: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(
-        desk.ok("tune", whelk, *OF_GAME, *RANGES, "--start", "K=1.8", "--seed", "3", "--pairs", "20", "--json", *words)
+    found: dict[str, Any] = desk.json(
+        "tune", whelk, *OF_GAME, *RANGES, "--start", "K=1.8", "--seed", "3", "--pairs", "20", *words
     )
     return found
 
@@ -66,7 +66,7 @@ def test_it_goes_on_after_ctrl_c_where_it_was(desk: Desk, whelk: Path, tmp_path:
     played = len(stored["played"])
     stored["tune"]["pairs"], stored["tune"]["confirming_pairs"] = played + 2, 2
     file.write_text(json.dumps(stored))
-    found = json.loads(desk.ok("tune", "resume", file, "--json"))
+    found = desk.json("tune", "resume", file)
     assert (found["state"], found["pairs_played"]) == ("finished", played + 2)
     short = json.loads(file.read_text())
     short["played"][-1]["places"].pop()
@@ -81,7 +81,7 @@ def test_it_goes_on_after_ctrl_c_where_it_was(desk: Desk, whelk: Path, tmp_path:
 def test_both_ends_meet_a_file(desk: Desk, whelk: Path, tmp_path: Path) -> None:
     other = written(tmp_path / "other.py", SURFACER)
     words = ("--start", "K=1.8", "--seed", "3", "--pairs", "10", "--against", other, "--state", tmp_path / "a.json")
-    found = json.loads(desk.ok("tune", whelk, *OF_GAME, *RANGES[:2], *words, "--json"))
+    found = desk.json("tune", whelk, *OF_GAME, *RANGES[:2], *words)
     assert found["against"] == ["other.py"]
     assert float(found["parameters"][0]["value"]) > 1.8
 
@@ -110,7 +110,7 @@ def test_what_is_no_file_of_a_tune_is_refused(desk: Desk, tmp_path: Path) -> Non
 
 def test_workers_tune_a_version(arena: Desk, whelk: Path) -> None:
     arena.ok("submit", whelk, *OF_GAME, "--bot", "whelk", "--param", "K=1.8", "--param", "DEPTH=3")
-    found = json.loads(arena.ok("tune", "run", "whelk@v1", *RANGES, "--pairs", "20", "--seed", "3", "--json"))
+    found = arena.json("tune", "run", "whelk@v1", *RANGES, "--pairs", "20", "--seed", "3")
     number = str(found["id"])
     k, idle = found["parameters"]
     assert (found["state"], found["pairs_played"], found["confirming_played"]) == ("finished", 16, 4)
@@ -122,7 +122,7 @@ def test_workers_tune_a_version(arena: Desk, whelk: Path) -> None:
     assert "both ends of IDLE played alike: whelk@v1 seems not to read it" in found["remarks"]
     assert "with K=0.5 whelk@v1 lost its first match by a crash or a wrong answer" in found["remarks"]
     assert found["sentence"] in arena.ok("tune", "show", number)
-    (listed,) = (one for one in json.loads(arena.ok("tune", "list", "--json")) if one["id"] == found["id"])
+    (listed,) = (one for one in arena.json("tune", "list") if one["id"] == found["id"])
     assert (listed["ranges"], listed["state"]) == (["K=0.5..4.0", "IDLE=1..9"], "finished")
     assert f"`ladder tune show {number}` shows it" in arena.refused(3, "gauntlet", "show", number)
     assert "itself" in arena.ok("gauntlet", "list")
@@ -149,12 +149,12 @@ def test_a_version_is_tuned_here(arena: Desk, whelk: Path, tmp_path: Path) -> No
 
 def test_a_tune_of_the_workers_is_stopped_and_goes_on(arena: Desk, whelk: Path) -> None:
     arena.ok("submit", whelk, *OF_GAME, "--bot", "periwinkle")
-    begun = json.loads(arena.ok("tune", "run", "periwinkle@v1", *RANGES, "--pairs", "5000", "--detach", "--json"))
+    begun = arena.json("tune", "run", "periwinkle@v1", *RANGES, "--pairs", "5000", "--detach")
     number = str(begun["tune"])
     assert begun["start"] == {"K": "2.25", "IDLE": "5"}
     assert "is stopped; `ladder tune resume" in arena.ok("tune", "stop", number)
     assert "is stopped already" in arena.refused(3, "tune", "stop", number)
-    stopped = json.loads(arena.ok("tune", "show", number, "--json"))
+    stopped = arena.json("tune", "show", number)
     assert (stopped["state"], stopped["pairs"]) == ("stopped", 4000)
     assert any("no value of K, IDLE is known" in remark for remark in stopped["remarks"])
     assert "goes on" in arena.ok("tune", "resume", number)

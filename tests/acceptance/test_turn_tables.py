@@ -1,7 +1,6 @@
 """All turns of a ladder as a table for other programs, and what `ladder play` plays."""
 
 import csv
-import json
 import re
 import sqlite3
 from collections import Counter
@@ -25,13 +24,13 @@ def rows_in(file: Path) -> list[dict[str, str]]:
 
 def test_each_turn_is_a_row_with_its_bot_and_how_the_match_ended(desk: Desk, history: History, tmp_path: Path) -> None:
     file = tmp_path / "turns.csv"
-    done = json.loads(desk.ok("export", "--turns", file, "--json"))
+    done = desk.json("export", "--turns", file)
     rows = rows_in(file)
     assert done == {"file": str(file), "matches": len(history.matches), "turns": len(rows)}
     assert list(rows[0]) == list(COLUMNS)
     assert len({row["match"] for row in rows}) == len(history.matches)
     for number in {row["match"] for row in rows}:
-        shown = json.loads(desk.ok("match", "show", number, "--json"))
+        shown = desk.json("match", "show", number)
         of_match = [row for row in rows if row["match"] == number]
         assert [(int(row["turn"]), int(row["seat"]), int(row["own_turn"]), row["said"]) for row in of_match] == [
             (turn["turn"], turn["seat"], turn["own_turn"], turn["line"] or "") for turn in shown["said"]
@@ -54,7 +53,7 @@ def test_a_filter_picks_the_matches_and_parquet_holds_the_same_as_csv(desk: Desk
     desk.ok("export", "--turns", some, *where)
     assert desk.ok("export", "--turns", table, *where).startswith(f"{table} holds ")
     rows = rows_in(some)
-    lost = json.loads(desk.ok("match", "list", "--bot", "kraken", "--lost", "--limit", "100", "--json"))
+    lost = desk.json("match", "list", "--bot", "kraken", "--lost", "--limit", "100")
     assert {row["match"] for row in rows} == {str(one["id"]) for one in lost} != set()
     held = read_table(table).to_pylist()
     assert [{name: "" if value is None else str(value) for name, value in row.items()} for row in held] == rows
@@ -116,7 +115,7 @@ def test_without_pyarrow_a_sentence_says_what_to_install(
 def test_what_is_played_here_is_printed_as_csv(desk: Desk, nonsense: Path) -> None:
     words = ("play", GAME, nonsense, "boss-wood-2", "--seeds", "7,8")
     rows = list(csv.DictReader(desk.ok(*words, "--csv").splitlines()))
-    as_json = json.loads(desk.ok(*words, "--json"))
+    as_json = desk.json(*words)
     assert [(row["seed"], row["bot_0"], row["bot_1"]) for row in rows] == [
         (str(one["spec"]["seed"]), *one["bots"]) for one in as_json
     ]

@@ -19,7 +19,7 @@ def tuned(tmp_path: Path) -> Path:
 
 def test_variants_are_compared_with_each_other_in_one_table(desk: Desk, tuned: Path) -> None:
     words = ("gauntlet", "run", tuned, *OF_GAME, "--vary", "SKILL=low,high,none", "--seeds", "1..5")
-    found = json.loads(desk.ok(*words, "--json"))
+    found = desk.json(*words)
     assert (found["bot"], found["pairs"], found["state"]) == ("tuned.py", 5, "finished")
     assert found["variants"][0] == {"name": "SKILL=high", "params": {"SKILL": "high"}, "share": 1.0}
     rows = {(row["first"], row["second"]): row for row in found["compared"]}
@@ -39,7 +39,7 @@ def test_variants_are_compared_with_each_other_in_one_table(desk: Desk, tuned: P
 def test_a_file_with_parameters_meets_the_same_file_without_them(desk: Desk, tuned: Path) -> None:
     words = ("gauntlet", "run", tuned, *OF_GAME, "--local", "--against", tuned, "--seeds", "1..5")
     assert "cannot play against itself" in desk.refused(3, *words)
-    found = json.loads(desk.ok(*words, "--param", "SKILL=high", "--json"))
+    found = desk.json(*words, "--param", "SKILL=high")
     assert (found["candidate"], found["verdict"]) == ("tuned.py (SKILL=high)", "passed")
     assert found["opponents"] == ["tuned.py"]
     assert found["faults"] == [{"version": "tuned.py", "timeouts": 0, "faults": 10}]
@@ -48,8 +48,8 @@ def test_a_file_with_parameters_meets_the_same_file_without_them(desk: Desk, tun
 def test_workers_compare_variants_of_a_version_as_this_process_does(arena: Desk, tuned: Path) -> None:
     arena.ok("submit", tuned, *OF_GAME, "--bot", "krill", "--param", "SKILL=high", "--param", "TRIES=2")
     words = ("gauntlet", "run", "krill@v1", "--vary", "SKILL=low,high,none", "--seeds", "1..5")
-    found = json.loads(arena.ok(*words, "--json"))
-    here = json.loads(arena.ok(*words, "--local", "--json"))
+    found = arena.json(*words)
+    here = arena.json(*words, "--local")
     assert {key: found[key] for key in here} == here | {"seed": found["seed"]}
     assert found["variants"][0] == {"name": "SKILL=high", "params": {"SKILL": "high", "TRIES": "2"}, "share": 1.0}
     assert (found["pairs_played"], found["slots"]) == (15, 15)
@@ -58,19 +58,17 @@ def test_workers_compare_variants_of_a_version_as_this_process_does(arena: Desk,
     assert "variants of krill@v1 (ocean-of-code, rules of " in shown
     assert "SKILL=high is better than every other variant with 95 % confidence (100.0 % of all points)" in shown
     assert "leave --worse-only, --junit and --html out" in arena.refused(2, "gauntlet", "show", number, "--worse-only")
-    matches = json.loads(
-        arena.ok("match", "list", "--bot", "krill", "--where", f"gauntlet = {number}", "--limit", "50", "--json")
-    )
+    matches = arena.json("match", "list", "--bot", "krill", "--where", f"gauntlet = {number}", "--limit", "50")
     seats = [seat for match in matches for seat in match["seats"] if seat["params"] != {"SKILL": "high"}]
     assert len(matches) == 30
     assert {seat["version"] for seat in seats} == {"krill@v1"}
     assert {seat["result"] for seat in seats if seat["verdict"] != "ok"} <= {"loss", "draw"}
     lost = next(str(match["id"]) for match in matches if {seat["verdict"] for seat in match["seats"]} != {"ok"})
     assert "krill@v1 (SKILL=" in arena.ok("match", "show", lost)
-    again = json.loads(arena.ok("match", "rematch", lost, "--json"))
+    again = arena.json("match", "rematch", lost)
     assert again["replayed"]["bots"] == again["stored"]["bots"]
     assert again["parting_turn"] is None
-    about = json.loads(arena.ok("bot", "show", "krill", "--json"))
+    about = arena.json("bot", "show", "krill")
     assert (about["gauntlets"], [one["number"] for one in about["versions"]]) == ([], [1])
 
 

@@ -1,6 +1,5 @@
 """One more worker by hand: it says when it is ready and when it ends, in its own words alone."""
 
-import json
 import os
 import re
 import signal
@@ -31,7 +30,7 @@ def test_one_more_worker_joins_by_the_addresses_says_so_and_leaves_on_request_an
     elsewhere = Desk(open_folder / "no-home-of-its-own", addresses)
 
     def alive() -> set[int]:
-        return {found["id"] for found in json.loads(elsewhere.ok("status", "--json"))["workers"]}
+        return {found["id"] for found in elsewhere.json("status")["workers"]}
 
     cores = len(os.sched_getaffinity(0))
     before = wait_until(alive, "a worker for each core", fits=lambda found: len(found) == cores)
@@ -76,7 +75,7 @@ def test_up_says_why_its_worker_has_ended_and_status_repeats_it(open_folder: Pat
             shown = desk.ok("status")
             assert f"no worker is alive, and the last one ended: {why}" in shown
             assert "`ladder worker` starts one" not in shown
-            assert why in json.loads(desk.ok("status", "--json"))["worker_ended"]
+            assert why in desk.json("status")["worker_ended"]
             if foreground:
                 up.send_signal(signal.SIGINT)
             up.communicate(timeout=patience_s())

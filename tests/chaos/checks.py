@@ -40,10 +40,7 @@ def all_submissions_are_there(victim: Victim, load: Load) -> Finding:
     """Each is a version with its source, once, and was let in: they are all good bots."""
     wrong: list[str] = []
     for one in load.accepted:
-        rows = victim.ask(
-            "SELECT source_hash, state, message FROM versions WHERE id = %s",
-            one.version_id,
-        )
+        rows = victim.ask("SELECT source_hash, state, message FROM versions WHERE id = %s", one.version_id)
         if not rows or rows[0][0] != hash_of(one.source):
             wrong.append(f"version {one.version_id} of {one.name} is not there with its source")
         elif rows[0][1] != "accepted":

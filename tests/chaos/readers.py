@@ -74,8 +74,7 @@ class Readers:
             return NOT_THERE
         try:
             answer = self._client.get(
-                f"{found.address.rstrip('/')}{path}",
-                headers={"Authorization": f"Bearer {key.read_text().strip()}"},
+                f"{found.address.rstrip('/')}{path}", headers={"Authorization": f"Bearer {key.read_text().strip()}"}
             )
         except httpx.TransportError:  # its process was killed before, or in the middle of it
             return NOT_THERE

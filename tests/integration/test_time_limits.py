@@ -46,7 +46,7 @@ def set_limit(desk: Shell, tmp_path: Path, value: str, *words: str) -> str:
 
 
 def shown(desk: Shell, match: int) -> dict[str, Any]:
-    told: dict[str, Any] = json.loads(desk.ok("match", "show", str(match), "--json"))
+    told: dict[str, Any] = desk.json("match", "show", str(match))
     return told
 
 
@@ -71,8 +71,8 @@ def test_a_bot_that_needs_80_ms_wins_within_200_loses_within_50_and_each_match_i
         "match", "show", str(patient)
     )
     for match in (patient, brisk):
-        assert json.loads(desk.ok("match", "rejudge", str(match), "--json"))["end"] == "same"
-    again = json.loads(desk.ok("match", "rematch", str(patient), "--json"))
+        assert desk.json("match", "rejudge", str(match))["end"] == "same"
+    again = desk.json("match", "rematch", str(patient))
     assert again["replayed"]["outcome"] == again["stored"]["outcome"]
 
 
@@ -85,7 +85,7 @@ def test_a_match_of_before_leagues_had_limits_is_judged_by_its_games(
         connection.execute("UPDATE matches SET first_limit_ms = NULL, turn_limit_ms = NULL")
     set_limit(desk, tmp_path, "200")
     assert {turn["limit_ms"] for turn in shown(desk, match)["said"]} == {1000, 50}
-    assert json.loads(desk.ok("match", "rejudge", str(match), "--json"))["end"] == "same"
+    assert desk.json("match", "rejudge", str(match))["end"] == "same"
     assert "for the first answer" not in desk.ok("match", "show", str(match))
 
 
@@ -113,7 +113,7 @@ def test_a_limit_is_applied_tried_and_shown_like_any_setting(desk: Shell, tmp_pa
     bring_up_to_date(database_url)
     assert "turn_limit_ms = 200\n" in desk.ok("league", "show", GAME).split("[leagues.wood-1]")[0]
     assert "nothing to do" in set_limit(desk, tmp_path, "200")
-    rows = {row["league"]: row for row in json.loads(desk.ok("league", "list", "--game", GAME, "--json"))}
+    rows = {row["league"]: row for row in desk.json("league", "list", "--game", GAME)}
     assert (rows["wood-2"]["first_limit_ms"], rows["wood-2"]["turn_limit_ms"]) == (None, 200)
     assert (rows["gold"]["first_limit_ms"], rows["gold"]["turn_limit_ms"]) == (None, None)
 
