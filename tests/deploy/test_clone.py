@@ -284,7 +284,7 @@ def test_a_full_disk_is_one_sentence_and_the_next_run_goes_on(clone: Path, tmp_p
         cp -r {quote(str(clone))}/. {small}; head -c 4000000 /dev/zero >{small}/ballast
         {small}/bin/ladder; echo $?; rm {small}/ballast; {small}/bin/ladder; echo $?
     """
-    small_disk = ("bwrap", "--bind", "/", "/", "--dev", "/dev", "--size", "5000000", "--tmpfs", small)
+    small_disk = ("bwrap", "--dev-bind", "/", "/", "--size", "5000000", "--tmpfs", small)
     done = run(clone, *small_disk, "sh", "-c", script, cwd=tmp_path)
     assert done.stdout.splitlines() == ["5", f"[] {tmp_path} {small}/bin/ladder", "7"], done.stderr
     said = [line for line in done.stderr.splitlines() if "packages: " not in line]
