@@ -12,7 +12,7 @@ import struct
 import subprocess
 import sys
 import termios
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -91,11 +91,29 @@ def without_waits(stderr: str) -> str:
     return "".join(line for line in stderr.splitlines(keepends=True) if not line.startswith(REMARKS))
 
 
+class Screen(io.StringIO):
+    """What is written to a terminal, as long as nobody asks the system for its width: COLUMNS says that."""
+
+    def isatty(self) -> bool:
+        return True
+
+
 class Desk(Shell):
     """A shell that runs commands in this process, which spares the start of a program for each."""
 
     def run(self, *words: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
-        out, err = io.StringIO(), io.StringIO()
+        return self._run_into(io.StringIO, words, environment)
+
+    def screen(self, columns: int, *words: str | Path, status: int = 0, **environment: str) -> str:
+        """Run a command on a terminal of that width, and return what it wrote there: results, then remarks."""
+        done = self._run_into(Screen, words, {"COLUMNS": str(columns), "TERM": "xterm", **environment})
+        assert done.returncode == status, done
+        return done.stdout + done.stderr
+
+    def _run_into(
+        self, output: type[io.StringIO], words: Sequence[str | Path], environment: Mapping[str, str]
+    ) -> subprocess.CompletedProcess[str]:
+        out, err = output(), output()
         with in_environment(self.full_environment(**environment)), redirect_stdout(out), redirect_stderr(err):
             status = run([str(word) for word in words])
         return subprocess.CompletedProcess(list(words), status, out.getvalue(), without_waits(err.getvalue()))

@@ -18,6 +18,9 @@ from workers.embedded.state_file import Running
 WHOLE = (("board", "--json"), ("match", "list", "--json"), ("rating", "verify", "--json"), ("audit", "--json"))
 
 
+pytestmark = pytest.mark.usefixtures("broker_url")
+
+
 @pytest.fixture
 def empty(services: Running, tmp_path: Path) -> Iterator[Desk]:
     """A desk whose database has no tables."""
@@ -29,46 +32,41 @@ def empty(services: Running, tmp_path: Path) -> Iterator[Desk]:
         connection.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
 
 
-@pytest.fixture
-def there(services: Running, database_url: str, tmp_path: Path) -> Desk:
-    return Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": services.broker_url})
-
-
 def whole(desk: Desk) -> list[object]:
     return [json.loads(desk.ok(*words)) for words in WHOLE]
 
 
 @pytest.mark.usefixtures("history")
-def test_what_is_restored_is_the_same_ladder(there: Desk, empty: Desk, tmp_path: Path) -> None:
+def test_what_is_restored_is_the_same_ladder(desk: Desk, empty: Desk, tmp_path: Path) -> None:
     file = tmp_path / "ladder.dump"
-    said = there.json("backup", file)
+    said = desk.json("backup", file)
     assert (said["matches"], said["versions"]) == (12, 16)
     assert file.stat().st_mode & 0o777 == 0o600, "it holds passwords and sources"
-    assert "exists already" in there.refused(3, "backup", file)
-    assert there.json("backup", file, "--force")["bytes"] == file.stat().st_size
-    assert "again.dump holds 16 versions and 12 matches" in there.ok("backup", tmp_path / "again.dump")
+    assert "exists already" in desk.refused(3, "backup", file)
+    assert desk.json("backup", file, "--force")["bytes"] == file.stat().st_size
+    assert "again.dump holds 16 versions and 12 matches" in desk.ok("backup", tmp_path / "again.dump")
 
     restored = empty.json("restore", file, "--verify")
     assert restored == said | {"bytes": file.stat().st_size, "is_verified": True}
-    assert whole(empty) == whole(there)
+    assert whole(empty) == whole(desk)
     assert "tables in this database already" in empty.refused(3, "restore", file)
-    assert whole(empty) == whole(there)
+    assert whole(empty) == whole(desk)
 
 
 @pytest.mark.usefixtures("history")
-def test_a_rating_that_is_wrong_is_restored_and_said(there: Desk, empty: Desk, pool: Pool, tmp_path: Path) -> None:
+def test_a_rating_that_is_wrong_is_restored_and_said(desk: Desk, empty: Desk, pool: Pool, tmp_path: Path) -> None:
     with transaction(pool) as connection:
         connection.execute("UPDATE standings SET mu = mu + 1 WHERE version_id = (SELECT max(version_id) FROM ledger)")
-    there.ok("backup", tmp_path / "ladder.dump")
+    desk.ok("backup", tmp_path / "ladder.dump")
     done = empty.run("restore", tmp_path / "ladder.dump", "--verify")
     assert (done.returncode, "some ratings are not: `ladder rating verify`" in done.stdout) == (1, True)
 
 
 @pytest.mark.usefixtures("history")
 def test_a_file_that_is_cut_off_or_something_else_is_refused_and_leaves_nothing(
-    there: Desk, empty: Desk, tmp_path: Path
+    desk: Desk, empty: Desk, tmp_path: Path
 ) -> None:
-    there.ok("backup", tmp_path / "ladder.dump")
+    desk.ok("backup", tmp_path / "ladder.dump")
     dump = (tmp_path / "ladder.dump").read_bytes()
     broken = tmp_path / "broken.dump"
     size = len(dump)
@@ -81,7 +79,7 @@ def test_a_file_that_is_cut_off_or_something_else_is_refused_and_leaves_nothing(
     assert not list(tmp_path.glob(".ladder-*")), "no draft is left"
 
 
-def test_a_backup_of_a_newer_ladder_is_refused(there: Desk, empty: Desk, pool: Pool, tmp_path: Path) -> None:
+def test_a_backup_of_a_newer_ladder_is_refused(desk: Desk, empty: Desk, pool: Pool, tmp_path: Path) -> None:
     with transaction(pool) as connection:
         connection.execute(
             "INSERT INTO migrations (number, name, fingerprint, oldest_program) VALUES (999, 'later', 'abc', 2)"
@@ -89,7 +87,7 @@ def test_a_backup_of_a_newer_ladder_is_refused(there: Desk, empty: Desk, pool: P
     # A newer database is refused by all commands, so that program's own backup stands for it.
     from workers.backup import write
 
-    write(there.environment["LADDER_DATABASE_URL"], tmp_path / "newer.dump", str)
+    write(desk.environment["LADDER_DATABASE_URL"], tmp_path / "newer.dump", str)
     assert "update Ladder on this machine" in empty.refused(3, "restore", tmp_path / "newer.dump")
 
 

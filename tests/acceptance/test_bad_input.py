@@ -1,11 +1,14 @@
 """Bad input: one clear sentence on stderr, the documented exit status, nothing changed, no traceback."""
 
 import os
+import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 
+import psycopg
 import pytest
 
-from tests.acceptance.conftest import NO_BROKER, Desk
+from tests.acceptance.conftest import LADDER, NO_BROKER, Desk
 from tests.throwaway import written
 from workers.embedded import state_file
 from workers.embedded.home import LadderHome
@@ -13,95 +16,81 @@ from workers.embedded.home import LadderHome
 GAME = "ocean-of-code"
 
 
-@pytest.mark.parametrize(
-    ("words", "status", "sentence"),
-    [
-        (("submit", "{bot}", "--game", "chess"), 2, "unknown game 'chess'; known: ocean-of-code, ice-and-fire"),
-        (("submit", "{bot}", "--game", GAME, "--language", "klingon"), 2, "unknown language 'klingon'"),
-        (("submit", "{folder}/missing.py", "--game", GAME), 2, "missing.py: No such file"),
-        (("submit", "{folder}", "--game", GAME, "--language", "python"), 2, "there is no ladder.toml in it"),
-        (("submit", "{folder}", "--game", GAME), 2, "there is no ladder.toml in it"),
-        (("submit", "{bot} --depth 8", "--game", GAME), 2, "only programs can be given arguments (--depth 8)"),
-        (("submit", "{folder}/bot.zip", "--game", GAME), 2, "bot.zip: it cannot be unpacked"),
-        (("play", GAME, "{bot}", "{folder}/bot.tar.gz"), 2, "bot.tar.gz: it cannot be unpacked"),
-        (("play", GAME, "{bot}", "{folder}"), 2, "there is no ladder.toml in it"),
-        (("submit", "/dev/zero", "--game", GAME), 2, "a source is a plain file"),
-        (("submit", "{folder}/bot.xyz", "--game", GAME), 2, ".xyz"),
-        (
-            ("submit", "{folder}/it's my bot.py", "--game", GAME),
-            2,
-            """can be made from "it's my bot.py"; give one with --bot""",
-        ),
-        (("submit", "{bot}"), 2, "--game"),
-        (("submit", "{bot}", "--game", GAME, "--bot", "no good"), 2, "a bot's name is 1 to 39"),
-        (("submit", "{bot}", "--game", GAME, "--bot", ""), 2, "a bot's name is 1 to 39"),
-        (("submit", "{bot}", "--game", GAME, "--player", ""), 2, "--player is empty"),
-        (("bot", "activate", "boss-bronze@v1", "--player", ""), 2, "--player is empty"),
-        (("submit", "{bot}", "--game", GAME, "--language", ""), 2, "unknown language ''"),
-        (("match", "list", "--bot", ""), 2, "unknown bot ''"),
-        (("league", "list", "--game", ""), 2, "unknown game ''"),
-        (("season", "list", "--game", ""), 2, "unknown game ''"),
-        (("season", "show", GAME, "1", "--league", ""), 2, "unknown league"),
-        (("game", "show", GAME, "--league", ""), 2, "unknown league"),
-        (("board", "--json", "--csv"), 2, "cannot be used together"),
-        (("board", "--watch", "--json"), 2, "cannot be used together"),
-        (("board", "--game", "chess"), 2, "unknown game 'chess'"),
-        (("board", "--game", GAME, "--league", "tin"), 2, "unknown league of ocean-of-code 'tin'; known: wood-2"),
-        (("bot", "show", "nessie"), 2, "unknown bot 'nessie'"),
-        (("match", "show", "999999999"), 2, "no match 999999999"),
-        (("match", "show", "abc"), 2, "'abc' is not a match number; `ladder match list` lists them"),
-        (("gauntlet", "show", "0"), 2, "0 cannot be a gauntlet number"),
-        (("gauntlet", "run", "{bot}"), 2, ".py is a file: add --local, or submit it"),
-        (("bot", "show", "{bot}"), 2, "is a file, and a bot or version is wanted here: submit it first"),
-        (("bot", "activate", "{bot}"), 2, "is a file, and a bot or version is wanted here"),
-        (("submit", "nemo@v1", "--game", GAME), 2, "`ladder bot source nemo@v1` prints its source"),
-        (("submit", "{bot}"), 2, "known games: ocean-of-code, ice-and-fire"),
-        (("play", GAME, "{bot}", "{bot}", "--seed", "99999999999999999999"), 2, "not a signed 64-bit number"),
-        (("play", GAME, "{bot}", "{bot}", "--matches", "0"), 2, "'--matches' / '-n': it should be at least 1 ("),
-        (("match", "input", "1", "--seat", "8"), 2, "'--seat': it should be at most 7 ("),
-        (("play", GAME, "{bot}", "{bot}", "--league", "tin"), 2, "unknown league"),
-        (("play", "chess", "{bot}", "{bot}"), 2, "unknown game"),
-        (("play", GAME, "{bot}", "{bot}", "--clock", "sun"), 2, "'--clock': 'sun' is not one of 'fair', 'wall'"),
-        (("match", "list", "--limit", "two"), 2, "'--limit' / '-n': it should be a whole number"),
-        (("play", GAME, "{bot}", "{bot}", "--policy", "kind"), 2, "'strict', 'codingame'"),
-        (("play", GAME, "{bot}", "{bot}", "--sandbox", "sand"), 2, "unknown sandbox 'sand'; known: auto, bubblewrap"),
-        (("play", GAME, "{bot}", "nessie"), 2, "unknown bot 'nessie'"),
-        (("play", GAME, "{bot}", "boss-bronze@v99"), 2, "unknown version of boss-bronze 'v99'; known: v1"),
-        (("play", GAME, "{bot}", "nessie@3"), 2, "it should look like kraken@v3"),
-        (("play", GAME, "{bot}", "{bot}", "--seeds", "9..1"), 2, "9..1 is empty"),
-        (("play", GAME, "{bot}", "{bot}", "--seeds", "1,2", "--seed", "3"), 2, "leave --seed and --matches out"),
-        (("play", GAME, "{bot}", "{bot}", "--no-limit", "--turn-limit", "9"), 2, "--no-limit takes all limits away"),
-        (("play", GAME, "{bot}", "{bot}", "--turn-limit", "0"), 2, "--turn-limit"),
-        (("play", GAME, "{bot}", "{bot}", "--stderr", "c"), 2, "'a', 'b', 'both'"),
-        (
-            ("play", GAME, "{bot}", "{bot}", "--seeds", "{folder}/seeds"),
-            2,
-            "line 2: 1 2 is not a seed; write one whole",
-        ),
-        (
-            ("submit", "{folder}/bot.zip", "--game", GAME),
-            2,
-            "it is neither a whole zip nor a tar; pack the bot's folder",
-        ),
-        (("bot", "diff", "kraken", "v1", "v2"), 2, "takes: v2; for example: `ladder bot diff kraken@v3 v4` (`--help`"),
-        (("bot", "diff", "kraken"), 2, "Missing argument 'second'; for example: `ladder bot diff kraken@v3 v4` ("),
-        (("match", "list", "--bot", "nessie", "--won", "--lost"), 2, "type --where 'result != drawn' for both"),
-        (("match", "list", "--won", "--drawn", "--lost"), 2, "leave --won, --drawn and --lost out"),
-        (("match", "rejudge", "999999999"), 2, "no match 999999999"),
-        (("league", "show", "chess"), 2, "unknown game 'chess'"),
-        (("league", "apply", "{folder}/missing.toml"), 2, "missing.toml: No such file"),
-        (("dance",), 2, "dance"),
-        (("board", "--colour"), 2, "--colour"),
-    ],
-)
-def test_input_that_makes_no_sense_is_refused_in_one_sentence(
-    arena: Desk, bot: Path, tmp_path: Path, words: tuple[str, ...], status: int, sentence: str
-) -> None:
+def test_input_that_makes_no_sense_is_refused_in_one_sentence(arena: Desk, bot: Path, tmp_path: Path) -> None:
     for name in ("bot.xyz", "bot.zip", "bot.tar.gz", "it's my bot.py"):
         (tmp_path / name).write_text("?")
     (tmp_path / "seeds").write_text("7\n1 2\n")
-    filled = [word.format(bot=bot, folder=tmp_path) for word in words]
-    assert sentence in arena.refused(status, *filled)
+    for words, sentence in (
+        (("submit", "{bot}", "--game", "chess"), "unknown game 'chess'; known: ocean-of-code, ice-and-fire"),
+        (("submit", "{bot}", "--game", GAME, "--language", "klingon"), "unknown language 'klingon'"),
+        (("submit", "{folder}/missing.py", "--game", GAME), "missing.py: No such file"),
+        (("submit", "{folder}", "--game", GAME, "--language", "python"), "there is no ladder.toml in it"),
+        (("submit", "{folder}", "--game", GAME), "there is no ladder.toml in it"),
+        (("submit", "{bot} --depth 8", "--game", GAME), "only programs can be given arguments (--depth 8)"),
+        (
+            ("submit", "{folder}/bot.zip", "--game", GAME),
+            "bot.zip: it cannot be unpacked: it is neither a whole zip nor a tar; pack",
+        ),
+        (("play", GAME, "{bot}", "{folder}/bot.tar.gz"), "bot.tar.gz: it cannot be unpacked"),
+        (("play", GAME, "{bot}", "{folder}"), "there is no ladder.toml in it"),
+        (("submit", "/dev/zero", "--game", GAME), "a source is a plain file"),
+        (("submit", "{folder}/bot.xyz", "--game", GAME), ".xyz"),
+        (
+            ("submit", "{folder}/it's my bot.py", "--game", GAME),
+            """can be made from "it's my bot.py"; give one with --bot""",
+        ),
+        (("submit", "{bot}", "--game", GAME, "--bot", "no good"), "a bot's name is 1 to 39"),
+        (("submit", "{bot}", "--game", GAME, "--bot", ""), "a bot's name is 1 to 39"),
+        (("submit", "{bot}", "--game", GAME, "--player", ""), "--player is empty"),
+        (("bot", "activate", "boss-bronze@v1", "--player", ""), "--player is empty"),
+        (("submit", "{bot}", "--game", GAME, "--language", ""), "unknown language ''"),
+        (("match", "list", "--bot", ""), "unknown bot ''"),
+        (("league", "list", "--game", ""), "unknown game ''"),
+        (("season", "list", "--game", ""), "unknown game ''"),
+        (("season", "show", GAME, "1", "--league", ""), "unknown league"),
+        (("game", "show", GAME, "--league", ""), "unknown league"),
+        (("board", "--json", "--csv"), "cannot be used together"),
+        (("board", "--watch", "--json"), "cannot be used together"),
+        (("board", "--game", "chess"), "unknown game 'chess'"),
+        (("board", "--game", GAME, "--league", "tin"), "unknown league of ocean-of-code 'tin'; known: wood-2"),
+        (("bot", "show", "nessie"), "unknown bot 'nessie'"),
+        (("match", "show", "999999999"), "no match 999999999"),
+        (("match", "show", "abc"), "'abc' is not a match number; `ladder match list` lists them"),
+        (("gauntlet", "show", "0"), "0 cannot be a gauntlet number"),
+        (("gauntlet", "run", "{bot}"), ".py is a file: add --local, or submit it"),
+        (("bot", "show", "{bot}"), "is a file, and a bot or version is wanted here: submit it first"),
+        (("bot", "activate", "{bot}"), "is a file, and a bot or version is wanted here"),
+        (("submit", "nemo@v1", "--game", GAME), "`ladder bot source nemo@v1` prints its source"),
+        (("submit", "{bot}"), "with --game, or set LADDER_GAME, or work in a bot's folder; known games: ocean-of-code"),
+        (("play", GAME, "{bot}", "{bot}", "--seed", "99999999999999999999"), "not a signed 64-bit number"),
+        (("play", GAME, "{bot}", "{bot}", "--matches", "0"), "'--matches' / '-n': it should be at least 1 ("),
+        (("match", "input", "1", "--seat", "8"), "'--seat': it should be at most 7 ("),
+        (("play", GAME, "{bot}", "{bot}", "--league", "tin"), "unknown league"),
+        (("play", "chess", "{bot}", "{bot}"), "unknown game"),
+        (("play", GAME, "{bot}", "{bot}", "--clock", "sun"), "'--clock': 'sun' is not one of 'fair', 'wall'"),
+        (("match", "list", "--limit", "two"), "'--limit' / '-n': it should be a whole number"),
+        (("play", GAME, "{bot}", "{bot}", "--policy", "kind"), "'strict', 'codingame'"),
+        (("play", GAME, "{bot}", "{bot}", "--sandbox", "sand"), "unknown sandbox 'sand'; known: auto, bubblewrap"),
+        (("play", GAME, "{bot}", "nessie"), "unknown bot 'nessie'"),
+        (("play", GAME, "{bot}", "boss-bronze@v99"), "unknown version of boss-bronze 'v99'; known: v1"),
+        (("play", GAME, "{bot}", "nessie@3"), "it should look like kraken@v3"),
+        (("play", GAME, "{bot}", "{bot}", "--seeds", "9..1"), "9..1 is empty"),
+        (("play", GAME, "{bot}", "{bot}", "--seeds", "1,2", "--seed", "3"), "leave --seed and --matches out"),
+        (("play", GAME, "{bot}", "{bot}", "--no-limit", "--turn-limit", "9"), "--no-limit takes all limits away"),
+        (("play", GAME, "{bot}", "{bot}", "--turn-limit", "0"), "--turn-limit"),
+        (("play", GAME, "{bot}", "{bot}", "--stderr", "c"), "'a', 'b', 'both'"),
+        (("play", GAME, "{bot}", "{bot}", "--seeds", "{folder}/seeds"), "line 2: 1 2 is not a seed; write one whole"),
+        (("bot", "diff", "kraken", "v1", "v2"), "takes: v2; for example: `ladder bot diff kraken@v3 v4` (`--help`"),
+        (("bot", "diff", "kraken"), "Missing argument 'second'; for example: `ladder bot diff kraken@v3 v4` ("),
+        (("match", "list", "--bot", "nessie", "--won", "--lost"), "type --where 'result != drawn' for both"),
+        (("match", "list", "--won", "--drawn", "--lost"), "leave --won, --drawn and --lost out"),
+        (("match", "rejudge", "999999999"), "no match 999999999"),
+        (("league", "show", "chess"), "unknown game 'chess'"),
+        (("league", "apply", "{folder}/missing.toml"), "missing.toml: No such file"),
+        (("dance",), "dance"),
+        (("board", "--colour"), "--colour"),
+    ):
+        assert sentence in arena.refused(2, *(word.format(bot=bot, folder=tmp_path) for word in words)), words
 
 
 def test_a_folder_that_is_typed_like_a_version_is_said_to_be_one(
@@ -118,43 +107,35 @@ def test_a_folder_that_is_typed_like_a_version_is_said_to_be_one(
     assert f"f2 is not a boss of {GAME}; {advice}" in desk.refused(2, *play)
 
 
-@pytest.mark.parametrize(
-    ("content", "sentence"),
-    [
+def test_a_source_that_cannot_be_a_bot_is_refused_and_the_limit_can_be_set(
+    arena: Desk, bot: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "strange.py"
+    for content, sentence in (
         (b"", "empty"),
         (b" \n\t\n", "empty"),
         (b"x" * 100_001, "100,001 characters, the limit is 100,000"),
         (b"print('\xff\xfe')", "UTF-8"),
         (b"print('\0')", "NUL"),
-    ],
-)
-def test_a_source_that_cannot_be_a_bot_is_refused(arena: Desk, tmp_path: Path, content: bytes, sentence: str) -> None:
-    path = tmp_path / "strange.py"
-    path.write_bytes(content)
-    said = arena.refused(3, "submit", path, "--game", GAME)
-    assert f"{path}: the source" in said
-    assert sentence in said
-    assert "unknown bot" in arena.refused(2, "bot", "show", "strange")
-
-
-@pytest.mark.parametrize(
-    "words", [("bot", "show"), ("submit", "{bot}", "--game", GAME, "--bot"), ("match", "list", "--bot")]
-)
-def test_a_name_that_is_no_text_is_refused_in_one_sentence(arena: Desk, bot: Path, words: tuple[str, ...]) -> None:
-    said = arena.refused(2, *[word.format(bot=bot) for word in words], "kra\udcffken")
-    assert r"'kra\udcffken' is not text in UTF-8" in said
-
-
-@pytest.mark.parametrize("words", [("match", "import"), ("export",), ("backup",)])
-def test_a_path_that_no_file_can_have_is_refused_in_one_sentence(arena: Desk, words: tuple[str, ...]) -> None:
-    sentence = arena.refused(2, *words, "x" * 256)
-    assert f"{'x' * 77}... cannot be used: File name too long" in sentence
-
-
-def test_the_limit_on_sources_can_be_set(arena: Desk, bot: Path) -> None:
+    ):
+        path.write_bytes(content)
+        said = arena.refused(3, "submit", path, "--game", GAME)
+        assert f"{path}: the source" in said
+        assert sentence in said
+        assert "unknown bot" in arena.refused(2, "bot", "show", "strange")
     sentence = arena.refused(3, "submit", bot, "--game", GAME, "--bot", "toolong", LADDER_SOURCE_CHARS="10")
     assert "more than 10 characters; that is the limit" in sentence
     assert "LADDER_SOURCE_CHARS" in arena.refused(2, "submit", bot, "--game", GAME, LADDER_SOURCE_CHARS="ten")
+
+
+def test_a_name_that_is_no_text_is_refused_in_one_sentence(arena: Desk, bot: Path) -> None:
+    for words in (("bot", "show"), ("submit", bot, "--game", GAME, "--bot"), ("match", "list", "--bot")):
+        assert r"'kra\udcffken' is not text in UTF-8" in arena.refused(2, *words, "kra\udcffken")
+
+
+def test_a_path_that_no_file_can_have_is_refused_in_one_sentence(arena: Desk) -> None:
+    for words in (("match", "import"), ("export",), ("backup",)):
+        assert f"{'x' * 77}... cannot be used: File name too long" in arena.refused(2, *words, "x" * 256)
 
 
 def test_a_second_submission_of_the_same_source_is_refused_with_the_first_ones_name(arena: Desk, bot: Path) -> None:
@@ -213,30 +194,32 @@ def test_a_bot_that_fails_its_trial_match_is_rejected_with_its_own_words(arena: 
     assert "crasher has no finished match yet" in arena.run("match", "list", "--bot", "crasher").stderr
 
 
-@pytest.mark.parametrize("words", [("board",), ("status",), ("bot", "list"), ("match", "list")])
-def test_commands_that_need_services_say_how_to_start_them(desk: Desk, words: tuple[str, ...]) -> None:
-    assert "`ladder up`" in desk.refused(4, *words)
+def test_commands_that_need_services_say_how_to_start_them(desk: Desk, bot: Path) -> None:
+    submit = ("submit", bot, "--game", GAME)
+    for words in (("board",), ("status",), ("bot", "list"), ("match", "list"), submit):
+        assert "`ladder up`" in desk.refused(4, *words)
 
 
-def test_a_submission_without_services_is_not_lost_silently(desk: Desk, bot: Path) -> None:
-    assert "`ladder up`" in desk.refused(4, "submit", bot, "--game", GAME)
-
-
-def test_a_submission_whose_broker_is_away_says_that_it_will_be_noticed_later(arena: Desk, bot: Path) -> None:
+@pytest.fixture
+def without_broker(arena: Desk) -> Mapping[str, str]:
     running = state_file.running(LadderHome.at(arena.home))
     assert running is not None
-    named = {"LADDER_DATABASE_URL": running.database_url, **NO_BROKER}
-    done = arena.run("submit", bot, "--game", GAME, "--bot", "patient", **named)
+    return {"LADDER_DATABASE_URL": running.database_url, **NO_BROKER}
+
+
+def test_a_submission_whose_broker_is_away_says_that_it_will_be_noticed_later(
+    arena: Desk, without_broker: Mapping[str, str], bot: Path
+) -> None:
+    done = arena.run("submit", bot, "--game", GAME, "--bot", "patient", **without_broker)
     assert done.returncode == 0
     assert "patient@v1 is accepted all the same" in done.stderr
 
 
-def test_the_status_without_a_broker_shows_what_the_database_knows_and_ends_as_unavailable(arena: Desk) -> None:
-    running = state_file.running(LadderHome.at(arena.home))
-    assert running is not None
-    named = {"LADDER_DATABASE_URL": running.database_url, **NO_BROKER}
+def test_the_status_without_a_broker_shows_what_the_database_knows_and_ends_as_unavailable(
+    arena: Desk, without_broker: Mapping[str, str]
+) -> None:
     for words in (("status",), ("status", "--json")):
-        done = arena.run(*words, **named)
+        done = arena.run(*words, **without_broker)
         assert done.returncode == 4
         assert "finished" in done.stdout
         assert done.stderr.startswith("ladder: the broker does not answer")
@@ -251,16 +234,13 @@ def test_a_named_database_that_does_not_answer_is_unavailable(desk: Desk, tmp_pa
     assert told.endswith("; is LADDER_DATABASE_URL right?\n"), "no `ladder up` would start that one"
 
 
-def test_a_database_without_schema_says_what_to_type(desk: Desk, services: object, database_url: str) -> None:
-    import psycopg
-
+def test_a_database_without_schema_says_what_to_type(desk: Desk, database_url: str) -> None:
     with psycopg.connect(database_url, autocommit=True) as connection:
         connection.execute("DROP SCHEMA public CASCADE")
         connection.execute("CREATE SCHEMA public")
-    named = {"LADDER_DATABASE_URL": database_url, **NO_BROKER}
-    assert "ladder db migrate" in desk.refused(4, "board", **named)
-    desk.ok("db", "migrate", **named)
-    desk.ok("board", **named)
+    assert "ladder db migrate" in desk.refused(4, "board")
+    desk.ok("db", "migrate")
+    desk.ok("board")
 
 
 def test_a_traceback_is_shown_only_on_request(desk: Desk) -> None:
@@ -271,10 +251,6 @@ def test_a_traceback_is_shown_only_on_request(desk: Desk) -> None:
 def test_output_into_a_closed_pipe_is_no_error_message(arena: Desk) -> None:
     reading, writing = os.pipe()
     os.close(reading)
-    import subprocess
-
-    from tests.acceptance.conftest import LADDER
-
     done = subprocess.run(
         [LADDER, "board", "--json"],
         stdout=writing,

@@ -1,7 +1,5 @@
 """A version after whose answers the referee breaks again and again: the status, the bot and the pages name it."""
 
-from pathlib import Path
-
 import pytest
 
 from ladder.database.connection import Pool, transaction
@@ -13,7 +11,6 @@ from tests.acceptance.conftest import Desk
 from tests.ladder.arena import a_pair, claimed, on_the_board, within
 from tests.ladder.rated import change, checked, numbers, play
 from tests.web.serving import serving
-from workers.embedded.state_file import Running
 
 FLAG = f"void, as the referee broke after its answer; {FLAGGED} of them among its latest 100: flagged"
 WARNING = f"breaker@v1 may have found how to break the referee: of its latest 100 matches {FLAGGED} are void"
@@ -45,9 +42,8 @@ def waiting(pool: Pool) -> MatchId:
 
 
 def test_at_the_third_void_match_after_its_answers_a_version_is_named_everywhere(
-    pool: Pool, breaker: VersionId, services: Running, database_url: str, tmp_path: Path
+    desk: Desk, pool: Pool, breaker: VersionId, broker_url: str
 ) -> None:
-    desk = Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": services.broker_url})
     rated = numbers(pool)
     assert "may have found how to break" not in desk.ok("status")
     assert "breaker@v1: 2 matches void, as the referee broke after its answer" in shown(desk, "bot", "show", "breaker")

@@ -3,6 +3,7 @@
 import os
 import shlex
 import sys
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -16,19 +17,17 @@ NOBODYS_DATABASE = "postgresql://x@127.0.0.1:1/x"
 NOBODYS_BROKER = "redis://127.0.0.1:1/0"
 
 
-@pytest.mark.parametrize("words", [("status",), ("board",), ("worker",), ("db", "migrate")])
-def test_an_address_that_is_none_of_a_database_is_named_and_not_repeated(desk: Desk, words: tuple[str, ...]) -> None:
-    named = {"LADDER_DATABASE_URL": "postgres//me:secret@host/db", "LADDER_BROKER_URL": NOBODYS_BROKER}
-    sentence = desk.refused(2, *words, **named)
-    assert "LADDER_DATABASE_URL cannot be read" in sentence
-    assert "secret" not in sentence
-    assert sentence.count("\n") == 1
-
-
-def test_an_address_that_is_no_brokers_is_named(desk: Desk, database_url: str) -> None:
+def test_an_address_that_is_none_of_a_database_or_broker_is_named_and_not_repeated(
+    desk: Desk, database_url: str
+) -> None:
+    for words in (("status",), ("board",), ("worker",), ("db", "migrate")):
+        sentence = desk.refused(2, *words, LADDER_DATABASE_URL="postgres//me:secret@host/db")
+        assert "LADDER_DATABASE_URL cannot be read" in sentence
+        assert "secret" not in sentence
+        assert sentence.count("\n") == 1
     for address in ("nonsense", "redis://host:port/0", "redis://127.0.0.1:1/x", "amqp://host"):
         for command in ("status", "worker"):
-            sentence = desk.refused(2, command, LADDER_DATABASE_URL=database_url, LADDER_BROKER_URL=address)
+            sentence = desk.refused(2, command, LADDER_BROKER_URL=address)
             assert "LADDER_BROKER_URL cannot be read" in sentence
             assert sentence.count("\n") == 1
 
@@ -44,32 +43,22 @@ def test_addresses_and_passwords_can_stand_in_files(desk: Desk, tmp_path: Path) 
     assert "LADDER_BROKER_URL cannot be read" in desk.refused(2, "worker", **named)
 
 
-@pytest.mark.parametrize(
-    ("contents", "why"),
-    [
-        (None, "cannot be read: No such file or directory"),
-        (b"", "must hold one line, the value of PGPASSWORD"),
-        (b"\n", "must hold one line, the value of PGPASSWORD"),
-        (b"secret\nsecret\n", "must hold one line, the value of PGPASSWORD"),
-        (b"secret\xff\n", "must hold one line, the value of PGPASSWORD"),
-        (b"secret\0\n", "must hold one line, the value of PGPASSWORD"),
-    ],
-)
-def test_a_file_that_holds_no_value_is_named_in_one_sentence(
-    desk: Desk, tmp_path: Path, contents: bytes | None, why: str
+def test_a_file_that_holds_no_value_or_one_that_is_given_already_is_named_in_one_sentence(
+    desk: Desk, tmp_path: Path
 ) -> None:
-    file = tmp_path / "password"
-    if contents is not None:
-        file.write_bytes(contents)
-    sentence = desk.refused(2, "status", PGPASSWORD_FILE=str(file))
-    assert sentence.startswith("ladder: PGPASSWORD_FILE names ")
-    assert why in sentence
-    assert str(file) in sentence
-    assert "secret" not in sentence
-    assert sentence.count("\n") == 1
-
-
-def test_a_value_that_is_given_twice_is_refused(desk: Desk, tmp_path: Path) -> None:
+    file, no_line = tmp_path / "password", "must hold one line, the value of PGPASSWORD"
+    for contents, why in (
+        (None, "cannot be read: No such file or directory"),
+        *((bad, no_line) for bad in (b"", b"\n", b"secret\nsecret\n", b"secret\xff\n", b"secret\0\n")),
+    ):
+        if contents is not None:
+            file.write_bytes(contents)
+        sentence = desk.refused(2, "status", PGPASSWORD_FILE=str(file))
+        assert sentence.startswith("ladder: PGPASSWORD_FILE names ")
+        assert why in sentence
+        assert str(file) in sentence
+        assert "secret" not in sentence
+        assert sentence.count("\n") == 1
     named = {"LADDER_BROKER_URL": NOBODYS_BROKER, "LADDER_BROKER_URL_FILE": str(tmp_path)}
     sentence = desk.refused(2, "status", **named)
     assert sentence == "ladder: LADDER_BROKER_URL and LADDER_BROKER_URL_FILE are both set; keep one of them\n"
@@ -83,10 +72,10 @@ def test_a_submission_to_a_database_that_is_away_is_one_sentence(shell: Shell, b
     assert sentence.count("\n") == 1
 
 
-@pytest.mark.parametrize("command", ["up", "worker", "scheduler", "web"])
-def test_a_form_of_the_log_that_is_none_is_named_and_nothing_is_started(desk: Desk, command: str) -> None:
-    sentence = desk.refused(2, command, LADDER_LOG="xml")
-    assert sentence == "ladder: LADDER_LOG is 'xml'; it must be one of: text, json\n"
+def test_a_form_of_the_log_that_is_none_is_named_and_nothing_is_started(desk: Desk) -> None:
+    for command in ("up", "worker", "scheduler", "web"):
+        sentence = desk.refused(2, command, LADDER_LOG="xml")
+        assert sentence == "ladder: LADDER_LOG is 'xml'; it must be one of: text, json\n"
 
 
 def test_up_starts_nothing_beside_services_that_are_named(desk: Desk) -> None:
@@ -98,21 +87,14 @@ def test_up_starts_nothing_beside_services_that_are_named(desk: Desk) -> None:
     assert not desk.home.exists()
 
 
-@pytest.mark.parametrize(
-    ("variable", "address", "other"),
-    [
-        ("LADDER_DATABASE_URL", NOBODYS_DATABASE, "LADDER_BROKER_URL"),
-        ("LADDER_BROKER_URL", NOBODYS_BROKER, "LADDER_DATABASE_URL"),
-    ],
-)
-def test_services_of_ones_own_are_never_mixed_with_embedded_ones(
-    arena: Desk, bot: Path, variable: str, address: str, other: str
-) -> None:
+def test_services_of_ones_own_are_never_mixed_with_embedded_ones(arena: Desk, bot: Path) -> None:
     """Not even where the embedded ones run: one ladder's queue would name rows of the other's database."""
     desk = Desk(arena.home)
-    for words in (("up",), ("submit", bot, "--game", "ocean-of-code"), ("worker",), ("scheduler",)):
-        sentence = desk.refused(2, *words, **{variable: address})
-        assert f"{variable} is set and {other} is not" in sentence
+    addresses = {"LADDER_DATABASE_URL": NOBODYS_DATABASE, "LADDER_BROKER_URL": NOBODYS_BROKER}
+    for variable, other in permutations(addresses):
+        for words in (("up",), ("submit", bot, "--game", "ocean-of-code"), ("worker",), ("scheduler",)):
+            sentence = desk.refused(2, *words, **{variable: addresses[variable]})
+            assert f"{variable} is set and {other} is not" in sentence
 
 
 def test_a_database_alone_is_enough_to_read_and_to_migrate(desk: Desk, database_url: str) -> None:
@@ -128,12 +110,12 @@ def test_status_shows_the_supervisor_only_if_its_services_are_meant(
     assert "supervisor" in arena.ok("status")
 
 
-@pytest.mark.parametrize("command", ["up", "status", "board"])
-@pytest.mark.parametrize(("home", "why"), [("/dev/full/x", "is a file"), ("~nobody-is-called-that", "home directory")])
-def test_a_home_that_can_never_be_a_folder_is_a_mistake(desk: Desk, command: str, home: str, why: str) -> None:
-    sentence = desk.refused(2, command, LADDER_HOME=home)
-    assert f"LADDER_HOME cannot be {home}" in sentence
-    assert why in sentence
+def test_a_home_that_can_never_be_a_folder_is_a_mistake(desk: Desk) -> None:
+    for home, why in (("/dev/full/x", "is a file"), ("~nobody-is-called-that", "home directory")):
+        for command in ("up", "status", "board"):
+            sentence = desk.refused(2, command, LADDER_HOME=home)
+            assert f"LADDER_HOME cannot be {home}" in sentence
+            assert why in sentence
 
 
 def test_the_message_about_a_limit_too_low_for_any_box_names_the_limit(shell: Shell, bot: Path) -> None:

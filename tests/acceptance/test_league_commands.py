@@ -59,34 +59,40 @@ def test_a_changed_file_is_shown_as_a_difference_first_and_then_brought_in(desk:
 
 def test_changes_come_as_json(desk: Shell, tmp_path: Path) -> None:
     file = written(tmp_path / "leagues.toml", f'game = "{GAME}"\n[leagues.bronze]\nmemory_mb = 512\n')
-    change = {
-        "game": GAME,
-        "league": "bronze",
-        "setting": "memory_mb",
-        "old": 768,
-        "new": 512,
-        "matches_rated_again": 0,
-    }
+    change = {"game": GAME, "league": "bronze", "setting": "memory_mb", "old": 768, "new": 512}
+    change["matches_rated_again"] = 0
     assert desk.json("league", "apply", file, "--dry-run") == [change | {"applied": False}]
     assert desk.json("league", "apply", file) == [change | {"applied": True}]
     assert desk.json("league", "apply", file) == []
 
 
-def test_what_is_set_stays_over_an_upgrade(desk: Shell, tmp_path: Path) -> None:
+def test_what_is_set_stays_over_an_upgrade_also_where_the_game_says_something_else(desk: Shell, tmp_path: Path) -> None:
+    """What it says of titles, rules and bosses is only where its leagues begin."""
+    bronze = 'battles = 5\nearly_line_loses = true\ntitle = "Erz"\nrules_level = 2'
     file = written(
-        tmp_path / "leagues.toml", f'game = "{GAME}"\n[leagues.bronze]\nbattles = 5\nearly_line_loses = true\n'
+        tmp_path / "leagues.toml", f'game = "{GAME}"\n[leagues.bronze]\n{bronze}\n[leagues.legend]\nboss = ""\n'
     )
     desk.ok("league", "apply", file)
     desk.ok("db", "migrate")
     assert "nothing to do" in desk.ok("league", "apply", file)
+    assert (listed(desk, "bronze")["title"], listed(desk, "legend")["boss"]) == ("Erz", None)
+    assert "none" in desk.ok("league", "list", "--game", GAME)
 
 
-def test_a_file_that_makes_no_sense_is_one_sentence_and_changes_nothing(desk: Shell, tmp_path: Path) -> None:
+def test_a_file_or_game_that_makes_no_sense_is_one_sentence_and_changes_nothing(desk: Shell, tmp_path: Path) -> None:
+    assert "No such file" in desk.refused(2, "league", "apply", tmp_path / "missing.toml")
+    assert "Is a directory" in desk.refused(2, "league", "apply", tmp_path)
+    assert "unknown game 'chess'" in desk.refused(2, "league", "show", "chess")
+    assert "unknown game 'chess'" in desk.refused(2, "league", "list", "--game", "chess")
     before = desk.ok("league", "show", GAME)
     file = tmp_path / "leagues.toml"
     for content, sentence in (
         (b'game = "chess"', "unknown game 'chess'"),
         (b"\xff\xfe", "not UTF-8"),
+        (
+            b'game = "ocean-of-code"\n[leagues.bronze]\nbattles = 5\n[leagues.gold]\nbattles = 0\n',
+            "battles of gold is 0",
+        ),
         (b'game = "ocean-of-code"\n[leagues.gold]\nspeed = 3', "unknown setting of gold 'speed'"),
         (b'game = "ocean-of-code"\n[leagues.gold]\nboss = "nessie"', "unknown bot 'nessie'"),
         (b'game = "ocean-of-code"\n[leagues.gold]\nboss = "boss-silver"', "a bot can guard one league"),
@@ -113,14 +119,6 @@ def test_a_moment_in_quotes_is_taken(desk: Shell, tmp_path: Path) -> None:
     assert 'gold: opens_at "" -> 2030-01-01T01:00:00+00:00\n' in desk.ok("league", "apply", file)
     assert "nothing to do" in desk.ok("league", "apply", file)
     assert "opens_at = 2030-01-01T" in desk.ok("league", "show", GAME)
-
-
-def test_a_bad_setting_beside_a_good_one_keeps_both_out(desk: Shell, tmp_path: Path) -> None:
-    file = written(
-        tmp_path / "leagues.toml", f'game = "{GAME}"\n[leagues.bronze]\nbattles = 5\n[leagues.gold]\nbattles = 0\n'
-    )
-    assert "battles of gold is 0" in desk.refused(2, "league", "apply", file)
-    assert listed(desk, "bronze")["battles"] == 100
 
 
 def test_a_boss_that_has_no_accepted_version_is_refused(desk: Shell, tmp_path: Path, pool: Pool) -> None:
@@ -259,31 +257,8 @@ def test_json_says_which_settings_rate_how_many_matches_again(desk: Shell, tmp_p
         tmp_path / "leagues.toml",
         f'game = "{GAME}"\n[leagues.wood-2]\nsigma = 5.0\nscore_formula = "mu"\nbattles = 5\n',
     )
-    rows = desk.json("league", "apply", file, "--dry-run")
-    assert {row["setting"]: row["matches_rated_again"] for row in rows} == {
-        "sigma": 12,
-        "score_formula": 0,
-        "battles": 0,
-    }
-
-
-def test_what_a_game_says_of_rules_and_bosses_is_only_where_its_leagues_begin(desk: Shell, tmp_path: Path) -> None:
-    file = written(
-        tmp_path / "leagues.toml",
-        f'game = "{GAME}"\n[leagues.bronze]\ntitle = "Erz"\nrules_level = 2\n[leagues.legend]\nboss = ""\n',
-    )
-    desk.ok("league", "apply", file)
-    desk.ok("db", "migrate")
-    assert "nothing to do" in desk.ok("league", "apply", file)
-    assert (listed(desk, "bronze")["title"], listed(desk, "legend")["boss"]) == ("Erz", None)
-    assert "none" in desk.ok("league", "list", "--game", GAME)
-
-
-def test_a_missing_file_and_an_unknown_game_are_one_sentence(desk: Shell, tmp_path: Path) -> None:
-    assert "No such file" in desk.refused(2, "league", "apply", tmp_path / "missing.toml")
-    assert "Is a directory" in desk.refused(2, "league", "apply", tmp_path)
-    assert "unknown game 'chess'" in desk.refused(2, "league", "show", "chess")
-    assert "unknown game 'chess'" in desk.refused(2, "league", "list", "--game", "chess")
+    again = {row["setting"]: row["matches_rated_again"] for row in desk.json("league", "apply", file, "--dry-run")}
+    assert again == {"sigma": 12, "score_formula": 0, "battles": 0}
 
 
 def test_without_a_database_a_file_is_not_applied(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from ladder.matches.record import pack, unpack
 from ladder.views.turns.watched_match import replay_schema
 from tests.acceptance.conftest import LADDER, Desk
 from tests.catalogue import GAMES
+from tests.conftest import Made, once
 from tests.fakes import Scripted
 from tests.ladder.arena import a_pair, claimed, on_the_board, within
 from tests.ladder.rated import change
@@ -30,14 +31,12 @@ from tests.terminals import OnTerminal, on_terminal
 SCHEMA = Draft202012Validator(json.loads(replay_schema()))
 
 
-@pytest.fixture
-def asked() -> list[Ask]:
-    return []
+def two_that_part(pool: Pool) -> tuple[list[MatchId], list[Ask]]:
+    """Record two matches on one seed: in both both surface, but for the third answer of seat 0 in the second match.
 
-
-@pytest.fixture
-def pair(pool: Pool, asked: list[Ask]) -> list[MatchId]:
-    """Two matches on one seed: in both both surface, but for the third answer of seat 0 in the second match."""
+    Return their numbers, and what was asked in them.
+    """
+    asked: list[Ask] = []
     numbers = a_pair(pool, on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b"))
     for odd, match_id in enumerate(numbers):
         claim = claimed(pool, match_id)
@@ -47,7 +46,15 @@ def pair(pool: Pool, asked: list[Ask]) -> list[MatchId]:
         )
         noisy = tuple(replace(turn, stderr_chars=6 if index == 4 else 0) for index, turn in enumerate(turns))
         assert within(pool, record, claim, MatchResult(spec, outcome, noisy, ("third\n", ""), sandbox="nested"))
-    return numbers
+    return numbers, asked
+
+
+made = once(two_that_part)
+
+
+@pytest.fixture
+def pair(made: Made[tuple[list[MatchId], list[Ask]]], database_url: str) -> list[MatchId]:
+    return made.found[0]
 
 
 def surfacing(seed: int, asked: list[Ask], odd: int = 0) -> Callable[[Ask], str]:
@@ -67,8 +74,9 @@ def surfacing(seed: int, asked: list[Ask], odd: int = 0) -> Callable[[Ask], str]
 
 
 def test_the_input_of_a_seat_is_exactly_what_it_was_sent(
-    desk: Desk, pair: list[MatchId], asked: list[Ask], tmp_path: Path
+    desk: Desk, pair: list[MatchId], made: Made[tuple[list[MatchId], list[Ask]]], tmp_path: Path
 ) -> None:
+    asked = made.found[1]
     first = asked[: len(asked) // 2]
     sent = [line for ask in first if ask.seat == 1 for line in ask.lines]
     whole = desk.ok("match", "input", str(pair[0]), "--seat", "1")
@@ -153,15 +161,14 @@ def test_one_match_and_two_beside_each_other_are_written_as_pages(
     assert "; queued; " in page.read_text("utf-8")
 
 
-def test_what_a_bot_wrote_to_stderr_stands_at_its_turn(desk: Desk, pair: list[MatchId]) -> None:
+def test_what_a_bot_wrote_to_stderr_stands_at_its_turn_which_is_plain_text_where_no_terminal_is(
+    desk: Desk, pair: list[MatchId]
+) -> None:
     said = desk.json("match", "show", str(pair[0]))["said"]
     assert [(turn["turn"], turn["stderr"]) for turn in said if turn["stderr"]] == [(5, "third\n")]
     lines = desk.ok("match", "show", str(pair[0]), "--turns").splitlines()
     place = next(index for index, line in enumerate(lines) if line.startswith("   5 "))
     assert lines[place + 1].strip() == "third"
-
-
-def test_a_turn_of_a_stored_match_is_plain_text_where_no_terminal_is(desk: Desk, pair: list[MatchId]) -> None:
     shown = desk.ok("match", "view", str(pair[1]), "--turn", "5")
     assert f"match {pair[1]}: kraken@v1 - orca@v1" in shown or f"match {pair[1]}: orca@v1 - kraken@v1" in shown
     assert "SURFACE|MSG hello" in shown
@@ -178,14 +185,8 @@ def test_a_match_is_shown_with_the_turns_that_lost_it(desk: Desk, pair: list[Mat
     assert [row.split()[1] for row in rows] == ["2", "3", "4", "5", "6", "7"], "a row for each life, none for a turn"
     loss = desk.json("match", "show", str(pair[0]))["loss"]
     assert (loss["seat"], len(loss["blows"]), loss["blows"][-1]["kind"]) == (0, 7, "sunk")
-    assert loss["blows"][0] == {
-        "turn": 3,
-        "own_turn": 2,
-        "kind": "hit",
-        "amount": 1,
-        "cause": "own surfacing",
-        "text": "Loses 1 life by surfacing.",
-    }
+    first = {"turn": 3, "own_turn": 2, "kind": "hit", "amount": 1, "cause": "own surfacing"}
+    assert loss["blows"][0] == {**first, "text": "Loses 1 life by surfacing."}
 
 
 def viewer(desk: Desk, match: MatchId, size: tuple[int, int], **environment: str) -> AbstractContextManager[OnTerminal]:

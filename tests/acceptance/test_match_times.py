@@ -53,25 +53,53 @@ def rejudged(desk: Shell, match: str, *words: str) -> dict[str, Any]:
     return told
 
 
-def test_a_match_is_shown_with_its_sandbox_rule_and_times(desk: Shell, pool: Pool) -> None:
+def test_a_match_is_shown_with_its_sandbox_rule_and_times_and_with_no_allowance_that_was_not_used(
+    desk: Shell, pool: Pool
+) -> None:
     shown = desk.ok("match", "show", recorded(pool, [QUICK, BOTS_FAULT]))
     assert "sandbox nested; time by the fair clock, policy codingame" in shown
     assert "slowest 75.00 ms; charged at most 61.20 ms; 1 overrun\n" in shown
     assert "12,345 bytes of stderr were too many" in shown
+    assert "allowance" not in shown
 
 
-def test_a_match_without_a_sandbox_says_so_plainly(desk: Shell, pool: Pool) -> None:
-    assert "sandbox NONE: nothing contained these bots" in desk.ok("match", "show", recorded(pool, [], sandbox="none"))
+def test_a_match_without_a_sandbox_says_so_plainly_and_one_without_an_overrun_does_not_speak_of_any(
+    desk: Shell, pool: Pool
+) -> None:
+    shown = desk.ok("match", "show", recorded(pool, [QUICK], sandbox="none"))
+    assert "sandbox NONE: nothing contained these bots" in shown
+    assert "overruns of wall time" not in shown
 
 
-def test_every_overrun_is_shown_with_whose_fault_it_was(desk: Shell, pool: Pool) -> None:
-    shown = desk.ok("match", "show", recorded(pool, [QUICK, HOSTS_FAULT, BOTS_FAULT]))
-    first, second, *_ = shown.split("overruns of wall time\n")[1].splitlines()
+def test_every_overrun_is_shown_with_whose_fault_it_was_and_a_stricter_rule_would_have_ended_the_match(
+    desk: Shell, pool: Pool
+) -> None:
+    match = recorded(pool, [QUICK, HOSTS_FAULT, BOTS_FAULT])
+    first, second, *_ = desk.ok("match", "show", match).split("overruns of wall time\n")[1].splitlines()
     times = "wall 80.00 ms, charged 26.00 ms, cpu 20.00 ms, wait 50.00 ms, late 4.00 ms"
     assert first == f"seat 1, its turn 2 (match turn 4): limit 50 ms, {times}: the host's fault"
     did = "the bot's fault: it computed 61.2 ms and slept 0 ms"
     times = "wall 75.00 ms, charged 61.20 ms, cpu 61.20 ms, wait 13.80 ms, late 0.00 ms"
     assert second == f"seat 1, its turn 3 (match turn 6): limit 50 ms, {times}: {did} (forgiven, 1 of 2)"
+    everything_is_there_as_json(desk.json("match", "show", match))
+    told = rejudged(desk, match, "--policy", "strict")
+    assert told["decisive"] == {"seat": 1, "turn": 6, "limit_ms": 50, "counted_us": 61_200, "overruns": 1}
+    lost = "seat 1 would have lost by time-out on its turn"
+    assert told["sentence"] == f"{lost} 3 (match turn 6): charged 61.2 ms, limit 50 ms"
+    told = rejudged(desk, match, "--policy", "strict", "--clock", "wall")
+    assert told["sentence"] == f"{lost} 2 (match turn 4): wall time 80.0 ms, limit 50 ms"
+
+
+def everything_is_there_as_json(shown: dict[str, Any]) -> None:
+    rule = (shown["sandbox"], shown["time_policy"], shown["clock"], shown["host_faults"])
+    assert rule == ("nested", "codingame", "fair", 0)
+    times = {"charged_us": 26_000, "wall_us": 80_000, "cpu_us": 20_000, "wait_us": 50_000, "late_us": 4_000}
+    said = {"turn": 4, "seat": 1, "own_turn": 2, "line": "SURFACE", "limit_ms": 50, "runtime_us": 0, "stderr": ""}
+    assert shown["said"][3] == {**said, **times, "fault": "host", "ruling": "", "referee": None}
+    assert [turn["fault"] for turn in shown["said"][:6]] == ["", "", "", "host", "", "bot"]
+    assert shown["said"][5]["ruling"] == "forgiven, 1 of 2"
+    assert [seat["overruns"] for seat in shown["seats"]] == [0, 1]
+    assert [seat["stderr_dropped_bytes"] for seat in shown["seats"]] == [12_345, 0]
 
 
 def test_by_the_wall_clock_an_overrun_counts_although_it_was_the_hosts_fault(desk: Shell, pool: Pool) -> None:
@@ -82,10 +110,6 @@ def test_by_the_wall_clock_an_overrun_counts_although_it_was_the_hosts_fault(des
 def test_under_strict_there_is_nothing_to_forgive(desk: Shell, pool: Pool) -> None:
     match = recorded(pool, [QUICK, HOSTS_FAULT], silent_after=1, policy="strict", clock="wall")
     assert "the host's fault, but it counts by the wall clock\n" in desk.ok("match", "show", match)
-
-
-def test_a_match_without_an_overrun_does_not_speak_of_any(desk: Shell, pool: Pool) -> None:
-    assert "overruns of wall time" not in desk.ok("match", "show", recorded(pool, [QUICK]))
 
 
 def test_what_a_seat_used_of_its_runtimes_allowance_is_said(desk: Shell, pool: Pool) -> None:
@@ -104,68 +128,18 @@ def test_what_a_seat_used_of_its_runtimes_allowance_is_said(desk: Shell, pool: P
     assert [seat["runtime_us"] for seat in desk.json("match", "show", match)["seats"]] == [0, 24_500]
 
 
-def test_a_match_in_which_no_allowance_was_used_does_not_speak_of_any(desk: Shell, pool: Pool) -> None:
-    assert "allowance" not in desk.ok("match", "show", recorded(pool, [QUICK, BOTS_FAULT]))
-
-
-def test_each_turn_is_listed_with_all_its_times(desk: Shell, pool: Pool) -> None:
-    shown = desk.ok("match", "show", recorded(pool, [QUICK, HOSTS_FAULT]), "--turns")
+def test_each_turn_is_listed_with_all_its_times_and_a_rule_that_changes_nothing_says_so(
+    desk: Shell, pool: Pool
+) -> None:
+    match = recorded(pool, [QUICK, HOSTS_FAULT])
+    shown = desk.ok("match", "show", match, "--turns")
     assert "wait: of all threads together, and also what a wait that ended in the turn had lasted before it" in shown
     assert "   2    1    1  7 7         1.75   2.00   1.50   0.25  0.00" in shown
     assert "   4    1    2  SURFACE    26.00  80.00  20.00  50.00  4.00" in shown
-
-
-def test_everything_is_there_as_json(desk: Shell, pool: Pool) -> None:
-    shown = desk.json("match", "show", recorded(pool, [QUICK, HOSTS_FAULT, BOTS_FAULT]))
-    assert (shown["sandbox"], shown["time_policy"], shown["clock"], shown["host_faults"]) == (
-        "nested",
-        "codingame",
-        "fair",
-        0,
-    )
-    assert shown["said"][3] == {
-        "turn": 4,
-        "seat": 1,
-        "line": "SURFACE",
-        "limit_ms": 50,
-        "charged_us": 26_000,
-        "wall_us": 80_000,
-        "cpu_us": 20_000,
-        "wait_us": 50_000,
-        "late_us": 4_000,
-        "runtime_us": 0,
-        "fault": "host",
-        "ruling": "",
-        "stderr": "",
-        "own_turn": 2,
-        "referee": None,
-    }
-    assert [turn["fault"] for turn in shown["said"][:6]] == ["", "", "", "host", "", "bot"]
-    assert shown["said"][5]["ruling"] == "forgiven, 1 of 2"
-    assert [seat["overruns"] for seat in shown["seats"]] == [0, 1]
-    assert [seat["stderr_dropped_bytes"] for seat in shown["seats"]] == [12_345, 0]
-
-
-def test_a_match_that_another_rule_would_not_have_changed(desk: Shell, pool: Pool) -> None:
-    told = rejudged(desk, recorded(pool, [QUICK, HOSTS_FAULT]), "--policy", "strict", "--clock", "fair")
+    told = rejudged(desk, match, "--policy", "strict", "--clock", "fair")
     assert (told["end"], told["decisive"]) == ("same", None)
     assert told["judged_by"] == {"policy": "codingame", "clock": "fair"}
     assert told["sentence"] == "it would have ended the same"
-
-
-def test_a_match_that_a_stricter_rule_would_have_ended(desk: Shell, pool: Pool) -> None:
-    match = recorded(pool, [QUICK, HOSTS_FAULT, BOTS_FAULT])
-    told = rejudged(desk, match, "--policy", "strict")
-    assert told["decisive"] == {"seat": 1, "turn": 6, "limit_ms": 50, "counted_us": 61_200, "overruns": 1}
-    assert (
-        told["sentence"]
-        == "seat 1 would have lost by time-out on its turn 3 (match turn 6): charged 61.2 ms, limit 50 ms"
-    )
-    told = rejudged(desk, match, "--policy", "strict", "--clock", "wall")
-    assert (
-        told["sentence"]
-        == "seat 1 would have lost by time-out on its turn 2 (match turn 4): wall time 80.0 ms, limit 50 ms"
-    )
 
 
 def test_a_third_overrun_is_reported_as_such(desk: Shell, pool: Pool) -> None:

@@ -13,7 +13,7 @@ from engine.match import Turn
 from ladder.database.connection import Pool
 from ladder.matches.record import Recording, pack
 from ladder.ratings.counts import battles_text
-from tests.acceptance.conftest import LADDER, NO_BROKER, Desk, Shell, on_terminal
+from tests.acceptance.conftest import LADDER, Desk, Shell
 from tests.ladder.arena import on_the_board
 from tests.ladder.rated import History, a_history, change
 from tests.patience import patience_s
@@ -33,8 +33,8 @@ OUTPUTS = [
 
 
 @pytest.fixture
-def desk(tmp_path: Path, database_url: str) -> Desk:
-    return Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url, **NO_BROKER})
+def desk(desk: Desk, database_url: str) -> Desk:
+    return desk
 
 
 @pytest.mark.parametrize(("words", "unbuffered", "_"), OUTPUTS)
@@ -47,15 +47,12 @@ def test_a_full_disk_is_one_sentence_and_status_1(
     assert done.returncode == 1
 
 
-@pytest.mark.parametrize("as_json", [(), ("--json",)], ids=["words", "json"])
-def test_a_full_disk_hides_no_accepted_version(
-    desk: Desk, pool: Pool, bot: Path, as_json: tuple[str, ...], bosses: None
-) -> None:
-    with Path("/dev/full").open("wb") as full:
-        done = run_into(desk, full.fileno(), "submit", bot, "--game", GAME, "--bot", "kraken", *as_json)
-    assert done.stderr.endswith("ladder: cannot write: No space left on device (kraken@v1 was accepted)\n")
-    assert done.stderr.count("cannot write") == 1
-    assert done.returncode == 1
+def test_a_full_disk_hides_no_accepted_version(desk: Desk, bot: Path, bosses: None) -> None:
+    for name, as_json in (("kraken", ()), ("orca", ("--json",))):
+        with Path("/dev/full").open("wb") as full:
+            done = run_into(desk, full.fileno(), "submit", bot, "--game", GAME, "--bot", name, *as_json)
+        assert done.stderr.endswith(f"ladder: cannot write: No space left on device ({name}@v1 was accepted)\n")
+        assert (done.returncode, done.stderr.count("cannot write")) == (1, 1)
 
 
 @pytest.mark.parametrize(("words", "_", "unbuffered"), OUTPUTS)
@@ -104,7 +101,9 @@ def test_on_a_narrow_terminal_the_list_of_leagues_keeps_leagues_and_bosses_apart
         assert "no room for memory" in shown
 
 
-def test_lists_of_bots_and_seasons_fit_a_narrow_terminal_and_are_whole_in_a_wide_one(desk: Desk, pool: Pool) -> None:
+def test_lists_fit_a_narrow_terminal_are_whole_in_a_wide_one_and_in_a_pipe_have_no_rules_and_80_columns(
+    desk: Desk, pool: Pool
+) -> None:
     on_the_board(pool, "k" * 39, player="p" * 39)
     for words in (("bot", "list"), ("season", "list")):
         shown = on_a_terminal(desk, 60, *words)
@@ -113,13 +112,8 @@ def test_lists_of_bots_and_seasons_fit_a_narrow_terminal_and_are_whole_in_a_wide
         assert {GAME, "ice-and-fire"} <= set(shown.split()), shown
     assert "k" * 39 in (shown := on_a_terminal(desk, 60, "bot", "list"))
     assert "no room for player, guards" in shown
-    whole = desk.ok("bot", "list", COLUMNS="140")
-    assert {"k" * 39, "p" * 39, "its"} <= set(whole.split())
-
-
-def test_a_table_in_a_pipe_has_no_rules_and_80_columns_unless_more_are_asked_for(desk: Desk, pool: Pool) -> None:
-    on_the_board(pool, "k" * 39, player="p" * 39)
     piped = {columns: desk.ok("bot", "list", COLUMNS=columns) for columns in ("", "0", "140")}
+    assert {"k" * 39, "p" * 39, "its"} <= set(piped["140"].split())
     assert piped[""] == piped["0"]
     assert max(map(len, piped[""].splitlines())) <= 80 < max(map(len, piped["140"].splitlines())) <= 140
     assert not re.search("[│┃┏└]", "".join(piped.values()))
@@ -135,24 +129,18 @@ def test_a_settled_board_on_a_narrow_terminal_has_whole_numbers(desk: Desk, hist
             assert {str(row["rank"]), f"{row['strength']:+.0f}", row["version"]} <= set(shown.split()), shown
 
 
-def test_why_a_bot_stands_where_it_does_begins_with_a_line_that_fits_80_columns(desk: Desk, history: History) -> None:
+def test_why_a_bot_stands_where_it_does_begins_with_a_line_that_fits_80_columns_and_help_says_what_a_battle_is(
+    desk: Desk, history: History
+) -> None:
     first = desk.ok("bot", "why", "kraken").splitlines()[0]
-    assert first.endswith("/".join(map(str, record_of(desk, "kraken@v1"))))
+    (row,) = (row for row in desk.json(*BOARD) if row["version"] == "kraken@v1")
+    assert first.endswith(f"{row['wins']}/{row['draws']}/{row['losses']}")
     assert len(first) <= 80
-
-
-def test_the_help_of_the_board_says_what_a_battle_is(desk: Desk) -> None:
     assert "A battle is two matches" in " ".join(desk.ok("board", "--help").split())
 
 
-def record_of(desk: Desk, version: str) -> list[int]:
-    rows = desk.json(*BOARD)
-    row = next(row for row in rows if row["version"] == version)
-    return [row["wins"], row["draws"], row["losses"]]
-
-
-def on_a_terminal(shell: Shell, columns: int, *words: str) -> str:
-    return STYLES.sub("", on_terminal(shell, columns, *words)).replace("│", " ")
+def on_a_terminal(desk: Desk, columns: int, *words: str) -> str:
+    return STYLES.sub("", desk.screen(columns, *words)).replace("│", " ")
 
 
 def test_a_match_that_has_lost_a_seat_shows_what_is_there(desk: Desk, pool: Pool, history: History) -> None:
@@ -187,8 +175,8 @@ def test_people_read_in_words_how_a_match_ended_and_scripts_read_the_games_name_
     assert "void (map_7 was wrong)" in desk.ok("match", "show", match_id)
 
 
-def test_a_match_that_was_taken_back_says_by_whom_when_and_why(desk: Desk, history: History) -> None:
-    match_id = str(history.matches[0])
+def test_a_match_that_was_taken_back_says_by_whom_when_and_why_which_is_no_story(desk: Desk, history: History) -> None:
+    match_id, other = map(str, history.matches[:2])
     assert desk.json("match", "show", match_id)["void_by"] is None
     desk.ok("match", "void", match_id, "--why", "the referee slept", LADDER_PLAYER="ann")
     shown = desk.ok("match", "show", match_id)
@@ -196,13 +184,9 @@ def test_a_match_that_was_taken_back_says_by_whom_when_and_why(desk: Desk, histo
     told = desk.json("match", "show", match_id)
     assert (told["reason"], told["void_by"]) == ("the referee slept", "ann")
     assert told["void_at"]
-
-
-def test_a_reason_that_is_a_story_is_refused(desk: Desk, history: History) -> None:
-    match_id = str(history.matches[0])
-    assert "501 characters, the limit is 500" in desk.refused(2, "match", "void", match_id, "--why", "x" * 501)
+    assert "501 characters, the limit is 500" in desk.refused(2, "match", "void", other, "--why", "x" * 501)
     assert "the limit is 500" in desk.refused(2, "gauntlet", "purge", "1", "--host", "h", "--why", "x" * 501)
-    desk.ok("match", "void", match_id, "--why", "x" * 500)
+    desk.ok("match", "void", other, "--why", "x" * 500)
 
 
 def test_all_commands_use_the_same_words_for_a_file_that_may_not_be_read(desk: Desk) -> None:
@@ -228,18 +212,16 @@ def test_an_unknown_game_is_what_is_complained_of(desk: Desk, history: History) 
         ("bot", "rewind", "kraken", "--player", "kim"),
     ):
         assert "unknown game 'nogame'; known: ocean-of-code" in desk.refused(2, *words, "--game", "nogame")
+    assert "say --bot too" in desk.refused(2, "gauntlet", "list", "--game", GAME), "a game alone is not ignored"
 
 
-def test_the_known_bots_are_named_once_each(desk: Desk) -> None:
+def test_known_bots_are_named_once_each_in_order_and_a_long_list_says_how_many_more_there_are(
+    desk: Desk, pool: Pool
+) -> None:
     """The bosses of all games have the same names."""
-    known = known_bots(desk)
-    assert "boss-bronze" in known
-    assert len(known) == len(set(known))
-
-
-def test_a_long_list_of_known_bots_is_in_order_and_says_how_many_more_there_are(desk: Desk, pool: Pool) -> None:
     before = known_bots(desk)
-    assert before == sorted(before, key=str.lower)
+    assert "boss-bronze" in before
+    assert before == sorted(set(before), key=str.lower)
     for number in range(20 - len(before)):
         on_the_board(pool, f"Eel-{number:02}", str(number))
     whole = known_bots(desk)
@@ -252,10 +234,6 @@ def test_a_long_list_of_known_bots_is_in_order_and_says_how_many_more_there_are(
 
 def known_bots(desk: Desk) -> list[str]:
     return desk.refused(2, "bot", "show", "nessie").strip().partition("known: ")[2].split(", ")
-
-
-def test_a_game_without_a_bot_is_not_silently_ignored(desk: Desk) -> None:
-    assert "say --bot too" in desk.refused(2, "gauntlet", "list", "--game", GAME)
 
 
 @pytest.mark.parametrize(

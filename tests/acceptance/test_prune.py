@@ -13,12 +13,8 @@ from tests.ladder.rated import change
 from tests.web.a_ladder import record_as, records_of
 from tests.web.serving import serving
 from tests.web.test_matches import text_of
-from workers.embedded.state_file import Running
 
-
-@pytest.fixture
-def desk(services: Running, database_url: str, tmp_path: Path) -> Desk:
-    return Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": services.broker_url})
+pytestmark = pytest.mark.usefixtures("broker_url")
 
 
 @pytest.fixture
@@ -79,9 +75,9 @@ def test_an_archived_match_is_looked_at_as_before_and_the_ladder_says_what_is_go
         assert site.get(f"/api/v1/matches/{number}").json()["record_pruned_at"]
 
 
-@pytest.mark.parametrize(
-    ("words", "variables", "status", "sentence"),
-    [
+def test_bad_input_is_one_sentence_and_changes_nothing(desk: Desk, old_match: MatchId) -> None:
+    nowhere = "/dev/full/below"
+    rows: list[tuple[list[str], dict[str, str], int, str]] = [
         (
             ["--stderr-days", "-1"],
             {},
@@ -90,19 +86,11 @@ def test_an_archived_match_is_looked_at_as_before_and_the_ladder_says_what_is_go
         ),
         ([], {"LADDER_RECORD_DAYS": "-1"}, 2, "LADDER_RECORD_DAYS is '-1'; it must be a number from 0 to 1000000"),
         (["--gauntlet", "99"], {}, 2, "there is no gauntlet 99"),
-        (
-            ["--archive", "/dev/full/below"],
-            LET_ALL_GO,
-            4,
-            "the archive /dev/full/below cannot be written: Not a directory",
-        ),
-    ],
-)
-def test_bad_input_is_one_sentence_and_changes_nothing(
-    desk: Desk, old_match: MatchId, words: list[str], variables: dict[str, str], status: int, sentence: str
-) -> None:
-    refused = desk.run("prune", *words, **variables)
-    assert (refused.returncode, refused.stdout) == (status, "")
-    assert sentence in refused.stderr
-    assert len(refused.stderr.splitlines()) == 1
-    assert desk.json("match", "view", str(old_match))["turns"]
+        (["--archive", nowhere], LET_ALL_GO, 4, f"the archive {nowhere} cannot be written: Not a directory"),
+    ]
+    for words, variables, status, sentence in rows:
+        refused = desk.run("prune", *words, **variables)
+        assert (refused.returncode, refused.stdout) == (status, "")
+        assert sentence in refused.stderr
+        assert len(refused.stderr.splitlines()) == 1
+        assert desk.json("match", "view", str(old_match))["turns"]

@@ -50,9 +50,12 @@ def test_a_folder_is_written_and_played_without_any_service(desk: Desk, here: Pa
     assert json.loads(again)[0]["outcome"] == match["outcome"]
 
 
-@pytest.mark.parametrize(
-    ("status", "words", "why"),
-    [
+def test_what_cannot_be_added_is_refused_in_one_sentence(desk: Desk, here: Path) -> None:
+    with (here / "huge").open("wb") as huge:
+        huge.truncate(65 * 2**20)
+    with ZipFile(here / "a.jar", "w") as jar:
+        jar.writestr("Other.class", b"")
+    for status, words, why in (
         (
             2,
             ("game", "add", "tron", "--referee", "true", "--players", "2"),
@@ -103,18 +106,10 @@ def test_a_folder_is_written_and_played_without_any_service(desk: Desk, here: Pa
         (2, ("game", "update", "tron", "--players", "3"), "unknown game 'tron'; known: ocean-of-code, ice-and-fire"),
         (2, ("game", "update", "ocean-of-code", "--players", "3"), "the rules of ocean-of-code are in Python"),
         (4, ("game", "remove", "tron"), "no services run for"),
-    ],
-)
-def test_what_cannot_be_added_is_refused_in_one_sentence(
-    desk: Desk, here: Path, status: int, words: tuple[str, ...], why: str
-) -> None:
-    with (here / "huge").open("wb") as huge:
-        huge.truncate(65 * 2**20)
-    with ZipFile(here / "a.jar", "w") as jar:
-        jar.writestr("Other.class", b"")
-    sentence = desk.refused(status, *words)
-    assert all(part in sentence for part in why.split(" ... "))
-    assert len(sentence.splitlines()) == 1
+    ):
+        sentence = desk.refused(status, *words)
+        assert all(part in sentence for part in why.split(" ... ")), sentence
+        assert len(sentence.splitlines()) == 1
 
 
 def test_a_referee_in_java_is_refused_where_no_java_is(desk: Desk, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -61,20 +61,19 @@ def test_without_any_worker_the_message_names_the_command_that_starts_one(servic
 
 
 def test_versions_in_a_language_that_no_worker_has_are_named_with_what_to_do(
-    pool: Pool, services: Running, database_url: str, desk: Desk
+    pool: Pool, broker_url: str, database_url: str, desk: Desk
 ) -> None:
     for number in range(22):
         on_the_board(pool, f"bot{number:02}", language="ruby")
     on_the_board(pool, "played", language="perl")
     submitted(pool, "minnow", language="rust")
-    named = {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": services.broker_url}
     remedy = "start one where it is installed (`ladder doctor` on a machine says what it lacks)"
     with living_worker(database_url, "python", "perl"):
-        shown = desk.ok("status", **named).splitlines()
-        told = desk.json("status", **named)["stranded"]
+        shown = desk.ok("status").splitlines()
+        told = desk.json("status")["stranded"]
         with living_worker(database_url, "ruby", "rust", "cpp"):
-            assert "no worker" not in desk.ok("status", **named)
-            assert desk.json("status", **named)["stranded"] == []
+            assert "no worker" not in desk.ok("status")
+            assert desk.json("status")["stranded"] == []
     ruby = [f"bot{number:02}@v1" for number in range(22)]
     assert f"no worker plays Ruby: {', '.join(ruby[:20])}, and 2 more; {remedy}" in shown
     assert f"no worker builds Rust: minnow@v1; {remedy}" in shown
@@ -85,69 +84,65 @@ def test_versions_in_a_language_that_no_worker_has_are_named_with_what_to_do(
 
 
 def test_a_league_whose_boss_was_rejected_is_named_until_the_next_start_submits_it_again(
-    pool: Pool, services: Running, database_url: str, desk: Desk
+    pool: Pool, broker_url: str, database_url: str, desk: Desk
 ) -> None:
-    named = {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": services.broker_url}
-    assert "has no boss" not in desk.ok("status", **named)
+    assert "has no boss" not in desk.ok("status")
     with transaction(pool) as connection:
         boss = bots.find_bot(connection, "boss-gold", GAME)
         (first,) = versions.versions_of(connection, boss.id)
     claim = claimed_build(pool, first.id)
     assert within(pool, reject, claim, "compiling took more than the 30 s that it may\n\x1b[2Jdetails")
     sentence = "ocean-of-code/gold has no boss that plays: boss-gold was rejected; the next start submits it again"
-    assert sentence in desk.ok("status", **named)
-    (told,) = desk.json("status", **named)["unguarded"]
+    assert sentence in desk.ok("status")
+    (told,) = desk.json("status")["unguarded"]
     assert (told["league"], told["boss"]) == ("gold", "boss-gold")
     bring_up_to_date(database_url)
-    assert "has no boss" not in desk.ok("status", **named)
+    assert "has no boss" not in desk.ok("status")
     again, _ = within(pool, versions.versions_of, boss.id)
     assert (again.number, again.state) == (2, "building")
 
 
 def test_a_league_without_a_boss_is_named_unless_it_is_the_highest(
-    pool: Pool, services: Running, database_url: str, desk: Desk
+    pool: Pool, broker_url: str, database_url: str, desk: Desk
 ) -> None:
-    named = {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": services.broker_url}
     with transaction(pool) as connection:
         connection.execute(
             "UPDATE bots SET boss_of = NULL WHERE game = %s AND name IN ('boss-gold', 'boss-legend')", [GAME]
         )
-    shown = desk.ok("status", **named)
+    shown = desk.ok("status")
     assert "ocean-of-code/gold has no boss, so no version goes up from it" in shown
     assert "ocean-of-code/legend has no boss" not in shown
 
 
 def test_a_version_for_whose_turns_the_host_is_always_too_busy_is_named_and_its_void_matches_are_counted(
-    pool: Pool, services: Running, database_url: str, desk: Desk
+    pool: Pool, broker_url: str, database_url: str, desk: Desk
 ) -> None:
     cheat = on_the_board(pool, "cheat")
     for number in range(3):
         first, _ = a_pair(pool, cheat, on_the_board(pool, f"honest{number}"))
         claim = claimed(pool, first)
         within(pool, claims.give_back, claim, "the host left a bot without a CPU", host_busy=True, seat=0)
-    named = {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": services.broker_url}
     assert (
         "cheat@v1 may cheat the clock: within a day the host seemed too busy in 3 of its turns, against 3 different "
         "opponents, and in 0 of theirs"
-    ) in desk.ok("status", **named)
+    ) in desk.ok("status")
     suspect = {"version": "cheat@v1", "own": 3, "opponents": 0, "against": 3}
-    assert desk.json("status", **named)["suspects"] == [suspect]
-    shown = " ".join(desk.ok("bot", "show", "cheat", **named).split())
+    assert desk.json("status")["suspects"] == [suspect]
+    shown = " ".join(desk.ok("bot", "show", "cheat").split())
     assert "cheat@v1: the host was too busy in 3 of its turns and in 0 of its opponents'" in shown
-    (counted,) = desk.json("bot", "show", "honest0", **named)["host_faults"]
+    (counted,) = desk.json("bot", "show", "honest0")["host_faults"]
     assert (counted["own"], counted["opponents"], counted["void"]) == (0, 1, 0)
 
 
 def test_a_machine_that_cannot_keep_the_fair_clock_is_named_and_each_of_its_matches_says_so(
     pool: Pool,
-    services: Running,
+    broker_url: str,
     database_url: str,
     desk: Desk,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     """Such a kernel shows no waits."""
-    named = {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": services.broker_url}
     matches = a_pair(pool, on_the_board(pool, "manta"), on_the_board(pool, "orca"))
     keeps = []
     for match, wait_ns in zip(matches, (50_000_000, 0), strict=True):
@@ -159,15 +154,15 @@ def test_a_machine_that_cannot_keep_the_fair_clock_is_named_and_each_of_its_matc
         claim = claimed(pool, match, presence.worker_id())
         assert within(pool, record, claim, result_of(claim, (1, 0)))
         sentence = f"{socket.gethostname()} cannot keep the fair clock, as its kernel does not show how long"
-        assert (sentence in desk.ok("status", **named)) == (wait_ns == 0)
+        assert (sentence in desk.ok("status")) == (wait_ns == 0)
         presence.close()
         holder.close()
     assert keeps == [True, False]
     assert capsys.readouterr().err.startswith("ladder: no fair clock here: these do not add up")
-    fair, unfair = (desk.ok("match", "show", str(match), **named) for match in matches)
+    fair, unfair = (desk.ok("match", "show", str(match)) for match in matches)
     assert "time by the fair clock, policy strict" in fair
     assert "time by the fair clock (which its machine cannot keep), policy strict" in unfair
-    assert desk.json("match", "show", str(matches[1]), **named)["fair_clock"] is False
+    assert desk.json("match", "show", str(matches[1]))["fair_clock"] is False
 
 
 def test_a_machine_that_is_too_busy_to_show_whether_its_clock_is_fair_says_that_it_is_not_known(
@@ -182,32 +177,30 @@ def test_a_machine_that_is_too_busy_to_show_whether_its_clock_is_fair_says_that_
 
 
 def test_a_game_with_work_that_no_live_worker_has_is_named_with_what_to_do(
-    pool: Pool, services: Running, database_url: str, desk: Desk
+    pool: Pool, broker_url: str, database_url: str, desk: Desk
 ) -> None:
     a_pair(pool, on_the_board(pool, "ann"), on_the_board(pool, "bob"))
     with transaction(pool) as connection:
         connection.execute("UPDATE versions SET state = 'rejected', message = '' WHERE state = 'building'")
         connection.execute("UPDATE leagues SET battles = 1")
-    named = {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": services.broker_url}
     sentence = (
         f"no worker has the game {GAME}, and 2 matches wait: start one with the game's folder in LADDER_GAMES, or "
         "where its package is installed"
     )
     with living_worker(database_url, "python", games=["ice-and-fire"]):
-        assert sentence in desk.ok("status", **named)
-        (told,) = desk.json("status", **named)["unplayable"]
+        assert sentence in desk.ok("status")
+        (told,) = desk.json("status")["unplayable"]
         assert told == {"game": GAME, "needs": None, "matches": 2, "builds": 0}
         with living_worker(database_url, "python", games=[GAME]):
-            assert "no worker has the game" not in desk.ok("status", **named)
+            assert "no worker has the game" not in desk.ok("status")
 
 
 def test_a_version_after_whose_answers_referees_break_again_and_again_is_named(
-    pool: Pool, services: Running, database_url: str, desk: Desk
+    pool: Pool, broker_url: str, database_url: str, desk: Desk
 ) -> None:
     breaker, honest = on_the_board(pool, "breaker"), on_the_board(pool, "honest")
-    named = {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": services.broker_url}
     for number in range(3):
-        assert "to break the referee" not in desk.ok("status", **named), f"{number} are not enough"
+        assert "to break the referee" not in desk.ok("status"), f"{number} are not enough"
         first, _ = a_pair(pool, breaker, honest)
         for _ in range(3):
             claim = claimed(pool, first)
@@ -215,6 +208,6 @@ def test_a_version_after_whose_answers_referees_break_again_and_again_is_named(
     assert (
         "breaker@v1 may have found how to break the referee: of its latest 100 matches 3 are void, as the referee "
         "broke after its answer; `ladder match show` of those has what it answered"
-    ) in desk.ok("status", **named)
-    (told,) = desk.json("status", **named)["breakers"]
+    ) in desk.ok("status")
+    (told,) = desk.json("status")["breakers"]
     assert told == {"version": "breaker@v1", "void": 3, "lately": 3}
