@@ -7,10 +7,9 @@ import pytest
 
 from cli.context import Context
 from cli.options.folder_defaults import bot_of, bots_here, contest_here, submitted_here
-from cli.run import run
 from engine.game import Games
 from engine.games.game_folder import load_game
-from tests.acceptance.conftest import Desk, in_environment
+from tests.acceptance.conftest import Desk, completed
 from tests.ladder.foragers import FOLDER as FORAGERS
 
 ICE = "ice-and-fire"
@@ -70,28 +69,26 @@ def test_a_source_that_is_submitted_belongs_to_the_folder_in_which_it_is(kraken:
     assert submitted("../wahoo/Player.java") == ("../wahoo/Player.java", ICE, "wahoo", "java")
     assert submitted("../nemo.py") == ("../nemo.py", OCEAN, None, "python"), "in no bot's folder"
     assert submitted(None, ICE, "nemo", "c") == ("kraken.py", ICE, "nemo", "c")
-    assert [bot_of(word) for word in ("kraken_2.cpp", "../wahoo/Player.java", "../nemo.py")] == [
-        "kraken",
-        "wahoo",
-        None,
-    ]
+    found = [bot_of(word) for word in ("kraken_2.cpp", "../wahoo/Player.java", "../nemo.py")]
+    assert found == ["kraken", "wahoo", None]
 
 
-@pytest.mark.parametrize(
-    "words",
-    [("game", "show"), ("submit", "{bot}"), ("play", "{bot}", "{bot}"), ("league", "show"), ("game", "map", "-s", "1")],
-    ids=" ".join,
-)
 def test_without_a_folder_or_a_variable_a_missing_game_lists_the_games(
-    desk: Desk, bot: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+    desk: Desk, bot: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(bot.parent)
-    told = desk.refused(2, *(word.format(bot=bot) for word in words))
-    how = "with --game" if words[0] == "submit" else "first"
-    assert told == (
-        f"ladder: name the game {how}, or set LADDER_GAME, or work in a bot's folder; "
-        "known games: ocean-of-code, ice-and-fire\n"
-    )
+    for words in (
+        ("game", "show"),
+        ("submit", bot),
+        ("play", bot, bot),
+        ("league", "show"),
+        ("game", "map", "-s", "1"),
+    ):
+        how = "with --game" if words[0] == "submit" else "first"
+        assert desk.refused(2, *words) == (
+            f"ladder: name the game {how}, or set LADDER_GAME, or work in a bot's folder; "
+            "known games: ocean-of-code, ice-and-fire\n"
+        )
 
 
 def test_a_folders_bot_is_the_one_that_is_missing_also_of_three(
@@ -110,9 +107,11 @@ def test_a_folders_bot_is_the_one_that_is_missing_also_of_three(
     assert bots_here(three, ["ann", "bob"], "foragers") == ["ann", "bob"]
 
 
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
+def test_outside_of_bots_folders_a_missing_name_is_asked_for(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for words, sentence in (
         (("submit",), "name the source: only in a bot's folder, one with a `ladder.toml`, it may be left out"),
         (("bot", "show"), "name the bot: only in a bot's folder, one with a `ladder.toml`, it may be left out"),
         (("bot", "why"), "name the bot: only in a bot's folder"),
@@ -121,14 +120,8 @@ def test_a_folders_bot_is_the_one_that_is_missing_also_of_three(
         (("gauntlet", "run"), "name the version in question: only in a bot's folder"),
         (("gauntlet", "run", "--local"), "name the source in question: only in a bot's folder"),
         (("play", OCEAN), "name two bots; in a bot's folder its opponent is enough"),
-    ],
-    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
-)
-def test_outside_of_bots_folders_a_missing_name_is_asked_for(
-    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], sentence: str
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert sentence in desk.refused(2, *words)
+    ):
+        assert sentence in desk.refused(2, *words)
 
 
 def test_a_folders_table_that_is_wrong_is_refused_unless_everything_is_typed(desk: Desk, kraken: Path) -> None:
@@ -146,17 +139,10 @@ def test_a_folders_table_that_is_wrong_is_refused_unless_everything_is_typed(des
 def test_a_shell_completes_leagues_of_the_folders_game_and_is_silent_where_its_table_is_wrong(
     desk: Desk, kraken: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    def completed() -> set[str]:
-        line = {"COMP_WORDS": "ladder board --league wood", "COMP_CWORD": "3", "_LADDER_COMPLETE": "complete_bash"}
-        with in_environment(desk.full_environment(**line)), pytest.raises(SystemExit):
-            run(())
-        told, complaints = capfd.readouterr()
-        assert complaints == ""
-        return set(told.split())
-
-    assert completed() == {"wood-1", "wood-2"}
+    words = ("board", "--league", "wood")
+    assert completed(desk, capfd, *words) == {"wood-1", "wood-2"}
     (kraken / "ladder.toml").write_text("game = 7")
-    assert completed() == {"wood-1", "wood-2", "wood-3"}
+    assert completed(desk, capfd, *words) == {"wood-1", "wood-2", "wood-3"}
 
 
 def test_a_folder_that_is_gone_is_no_bots_folder(desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

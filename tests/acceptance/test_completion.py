@@ -17,14 +17,12 @@ from tests.catalogue import GAMES
 from tests.ladder.test_games import added
 from tests.processes import finished
 from tests.web.serving import KEY, serving
-from workers.embedded.state_file import Running
 
 ALL_LEAGUES = {league.name for game in GAMES.all for league in game.leagues}
 
 
-@pytest.mark.parametrize(
-    ("words", "found"),
-    [
+def test_known_names_are_completed(desk: Desk, capfd: pytest.CaptureFixture[str]) -> None:
+    for words, found in (
         (("board", "--game", ""), set(GAMES.names)),
         (("submit", "kraken.cpp", "--game", "oc"), {"ocean-of-code"}),
         (("play", ""), set(GAMES.names)),
@@ -38,13 +36,8 @@ ALL_LEAGUES = {league.name for game in GAMES.all for league in game.leagues}
         (("play", "ocean-of-code", "nemo.py", "boss-wood"), {"boss-wood-1", "boss-wood-2"}),
         (("gauntlet", "run", "kraken@v8", "--sandbox", "none"), {"none"}),
         (("board", "--game", "x"), set()),
-    ],
-    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
-)
-def test_known_names_are_completed(
-    desk: Desk, capfd: pytest.CaptureFixture[str], words: tuple[str, ...], found: set[str]
-) -> None:
-    assert completed(desk, capfd, *words) == found
+    ):
+        assert completed(desk, capfd, *words) == found, words
     assert not desk.home.exists()
 
 
@@ -75,11 +68,9 @@ def test_bash_itself_which_breaks_words_at_colons_completes_the_names_of_local_m
 
 
 def test_games_of_the_ladder_and_their_leagues_are_completed_until_they_are_removed(
-    pool: Pool, database_url: str, services: Running, desk: Desk, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    pool: Pool, broker_url: str, desk: Desk, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     added(pool, tmp_path)
-    named = {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": services.broker_url}
-    here = Desk(desk.home, named)
     for words in (
         ("board", "--game", "tr"),
         ("game", "show", "tr"),
@@ -87,11 +78,11 @@ def test_games_of_the_ladder_and_their_leagues_are_completed_until_they_are_remo
         ("game", "remove", "tr"),
         ("game", "check", "tr"),
     ):
-        assert completed(here, capfd, *words) == {"tron"}
-    assert completed(here, capfd, "board", "--game", "tron", "--league", "") == {"arena"}
-    assert completed(here, capfd, "game", "show", "") == {*GAMES.names, "tron"}
+        assert completed(desk, capfd, *words) == {"tron"}
+    assert completed(desk, capfd, "board", "--game", "tron", "--league", "") == {"arena"}
+    assert completed(desk, capfd, "game", "show", "") == {*GAMES.names, "tron"}
     remove(Actor("olga", Role.OPERATOR), pool, "tron")
-    assert completed(here, capfd, "game", "show", "tr") == set()
+    assert completed(desk, capfd, "game", "show", "tr") == set()
 
 
 def test_games_that_only_a_server_has_are_completed_where_it_is_meant(
@@ -110,11 +101,9 @@ def test_games_that_only_a_server_has_are_completed_where_it_is_meant(
     assert not desk.home.exists()
 
 
-@pytest.mark.parametrize(
-    "address", ["postgresql://nobody@127.0.0.1:1/nothing", "postgresql://nobody@192.0.2.1/nothing", "no address"]
-)
 def test_where_no_database_answers_the_other_games_are_completed_in_silence(
-    desk: Desk, capfd: pytest.CaptureFixture[str], address: str
+    desk: Desk, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    away = Desk(desk.home, {"LADDER_DATABASE_URL": address, **NO_BROKER})
-    assert completed(away, capfd, "board", "--game", "oc") == {"ocean-of-code"}
+    for address in ("postgresql://nobody@127.0.0.1:1/nothing", "postgresql://nobody@192.0.2.1/nothing", "no address"):
+        away = Desk(desk.home, {"LADDER_DATABASE_URL": address, **NO_BROKER})
+        assert completed(away, capfd, "board", "--game", "oc") == {"ocean-of-code"}

@@ -4,8 +4,6 @@ import gzip
 import json
 from pathlib import Path
 
-import pytest
-
 from tests.acceptance.conftest import Desk
 from tests.catalogue import GAMES
 from tests.throwaway import written
@@ -35,16 +33,13 @@ def test_the_map_of_a_seed_is_drawn_and_given_as_json(desk: Desk) -> None:
     assert drawn[0] == "..........xx..."
 
 
-@pytest.mark.parametrize(
-    ("seed", "sentence"),
-    [
+def test_a_seed_that_is_no_64_bit_number_is_refused(desk: Desk) -> None:
+    for seed, sentence in (
         ("9223372036854775808", "the seed 9223372036854775808 is not a signed 64-bit number"),
         ("1.5", "'--seed' / '-s': it should be a whole number"),
         ("abc", "'--seed' / '-s': it should be a whole number"),
-    ],
-)
-def test_a_seed_that_is_no_64_bit_number_is_refused(desk: Desk, seed: str, sentence: str) -> None:
-    assert sentence in desk.refused(2, "game", "map", "ocean-of-code", "--seed", seed)
+    ):
+        assert sentence in desk.refused(2, "game", "map", "ocean-of-code", "--seed", seed)
 
 
 def test_all_records_of_the_sample_are_identical(desk: Desk) -> None:

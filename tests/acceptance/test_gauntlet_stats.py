@@ -49,17 +49,14 @@ def test_one_interval_is_printed_and_it_goes_with_what_is_asked(desk: Desk) -> N
     assert "LOS 88.5%" in desk.ok("gauntlet", "stats", *"00402")
 
 
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
+def test_input_that_makes_no_sense_gets_one_sentence(desk: Desk) -> None:
+    for words, sentence in (
         (("1", "2"), "2 counts make no result"),
         (("0", "0", "0", "0", "0"), "nothing was played"),
         (("1", "2", "x"), "whole number"),
         (("1", "2", "3", "--elo0", "10", "--elo1", "5"), "elo0 has to be less than elo1, but they are 10 and 5"),
         (("1", "2", "3", "--model", "bayes"), "unknown model 'bayes'; known: logistic, normalized"),
-    ],
-)
-def test_input_that_makes_no_sense_gets_one_sentence(desk: Desk, words: tuple[str, ...], sentence: str) -> None:
-    said = desk.refused(2, "gauntlet", "stats", *words)
-    assert sentence in said
-    assert said.count("\n") == 1
+    ):
+        said = desk.refused(2, "gauntlet", "stats", *words)
+        assert sentence in said
+        assert said.count("\n") == 1

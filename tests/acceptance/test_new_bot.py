@@ -98,9 +98,9 @@ def test_a_folders_starter_needs_neither_game_nor_language(
     assert "squid.py beats squid.py" in desk.ok("play", "squid.py", "--seed", "2")
 
 
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
+def test_what_cannot_be_made_is_one_sentence_and_leaves_nothing_behind(desk: Desk, outside: Path) -> None:
+    (outside / "file").write_text("")
+    for words, sentence in (
         (("squid",), "name the game with --game, or set LADDER_GAME, or work in a bot's folder; known games: ocean-of"),
         (("squid", "-g", "chess", "-l", "cpp"), "unknown game 'chess'; known: ocean-of-code, ice-and-fire"),
         (("squid", "-g", OCEAN), "name the language with --language: python, cpp, rust, java, javascript"),
@@ -112,15 +112,9 @@ def test_a_folders_starter_needs_neither_game_nor_language(
         (("../squid", "-g", OCEAN, "-l", "cpp"), "'../squid' cannot be a bot's name: it has to begin with a letter"),
         (("squid", "file/squid", "-g", OCEAN, "-l", "cpp"), "cannot write file/squid: Not a directory"),
         (("squid", "/proc/squid", "-g", OCEAN, "-l", "cpp"), "cannot write /proc/squid: "),
-    ],
-    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
-)
-def test_what_cannot_be_made_is_one_sentence_and_leaves_nothing_behind(
-    desk: Desk, outside: Path, words: tuple[str, ...], sentence: str
-) -> None:
-    (outside / "file").write_text("")
-    assert sentence in desk.refused(2, "new", *words)
-    assert [path.name for path in outside.rglob("*")] == ["file"]
+    ):
+        assert sentence in desk.refused(2, "new", *words)
+        assert [path.name for path in outside.rglob("*")] == ["file"]
 
 
 def test_a_folder_that_holds_something_is_refused_and_stays_as_it_is(desk: Desk, outside: Path) -> None:
@@ -134,18 +128,14 @@ def test_a_folder_that_holds_something_is_refused_and_stays_as_it_is(desk: Desk,
     desk.ok(*words)  # an empty folder is as good as a new one
 
 
-@pytest.mark.parametrize(
-    ("words", "found"),
-    [
+def test_a_shell_completes_games_and_the_languages_of_their_starters(
+    desk: Desk, capfd: pytest.CaptureFixture[str]
+) -> None:
+    for words, found in (
         (("new", "squid", "--game", "ice"), {"ice-and-fire"}),
         (("new", "squid", "--game", OCEAN, "--language", ""), {"python", "cpp", "rust", "java", "javascript"}),
         (("game", "starter", OCEAN, "--language", "ja"), {"java", "javascript"}),
         (("game", "starter", "oc"), {OCEAN}),
         (("game", "show", OCEAN, "--lang", ""), {"en", "fr"}),
-    ],
-    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
-)
-def test_a_shell_completes_games_and_the_languages_of_their_starters(
-    desk: Desk, capfd: pytest.CaptureFixture[str], words: tuple[str, ...], found: set[str]
-) -> None:
-    assert completed(desk, capfd, *words) == found
+    ):
+        assert completed(desk, capfd, *words) == found, words

@@ -70,19 +70,15 @@ def test_a_game_without_french_rules_says_so_in_one_line_and_shows_the_english_o
     assert (silent.returncode, silent.stdout, silent.stderr) == (0, english, "")
 
 
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
+def test_rules_that_cannot_be_shown_are_refused_in_one_line(desk: Desk) -> None:
+    for words, sentence in (
         (("--lang", "french"), "--lang french is not a language: it is named by two letters, as in fr"),
         (("--lang", "../"), "--lang ../ is not a language"),
         (("--lang", ""), "is not a language"),
         (("--league", "tin"), "unknown league of ocean-of-code 'tin'; known: wood-2, wood-1"),
         (("--league", "gold", "--bot", "kraken"), "--league and --bot cannot be used together: choose one"),
-    ],
-    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
-)
-def test_rules_that_cannot_be_shown_are_refused_in_one_line(desk: Desk, words: tuple[str, ...], sentence: str) -> None:
-    assert sentence in desk.refused(2, "game", "show", OCEAN, *words)
+    ):
+        assert sentence in desk.refused(2, "game", "show", OCEAN, *words)
 
 
 def test_a_rejected_version_says_in_which_league_it_would_have_begun_and_what_prints_its_rules(

@@ -80,9 +80,8 @@ def test_a_rating_whose_package_is_not_here_is_left_out_or_refused(desk: Desk, m
     assert "deploy/setup.sh openskill" in desk.refused(5, *few, "--rating", "openskill")
 
 
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
+def test_input_that_makes_no_sense_gets_one_sentence(desk: Desk) -> None:
+    for words, sentence in (
         (("--matchmaker", "swiss"), "unknown matchmaker 'swiss'; known: random, codingame, informed"),
         (("--rating", "elo"), "unknown rating 'elo'; known: trueskill, openskill, settle"),
         (("--plot", "plot.png"), "ends in .svg"),
@@ -92,10 +91,8 @@ def test_a_rating_whose_package_is_not_here_is_left_out_or_refused(desk: Desk, m
         (("--draws", "1"), "1 must be a number from 0 to 0.9"),
         (("--tau", "nan"), "nan must be a number from 0 to 10000"),
         (("--spread", "wide"), "wide must be a number from 0.01 to 100"),
-    ],
-)
-def test_input_that_makes_no_sense_gets_one_sentence(desk: Desk, words: tuple[str, ...], sentence: str) -> None:
-    assert sentence in desk.refused(2, "simulate", *words)
+    ):
+        assert sentence in desk.refused(2, "simulate", *words)
 
 
 @pytest.mark.parametrize(

@@ -86,19 +86,16 @@ def test_both_ends_meet_a_file(desk: Desk, whelk: Path, tmp_path: Path) -> None:
     assert float(found["parameters"][0]["value"]) > 1.8
 
 
-@pytest.mark.parametrize(
-    ("words", "why"),
-    [
+def test_bad_input_gets_one_sentence(desk: Desk, whelk: Path) -> None:
+    for words, why in (
         ((), "name the parameters to be tuned with --param"),
         (("--param", "K=4..1"), "the range K=4..1 is backwards: write K=1..4"),
         (("--param", "K=4..4"), "the range K=4..4 is empty"),
         (("--param", "K=3"), "--param K=3 is not a range"),
         (("--param", "K=1..4", "--start", "K=7"), "K starts with 7, which is not in 1..4"),
         (("--param", "K=1..4", "--detach"), "nothing that --detach could leave behind"),
-    ],
-)
-def test_bad_input_gets_one_sentence(desk: Desk, whelk: Path, words: tuple[str, ...], why: str) -> None:
-    assert why in desk.refused(2, "tune", whelk, *OF_GAME, *words)
+    ):
+        assert why in desk.refused(2, "tune", whelk, *OF_GAME, *words)
 
 
 def test_what_is_no_file_of_a_tune_is_refused(desk: Desk, tmp_path: Path) -> None:
@@ -130,19 +127,8 @@ def test_workers_tune_a_version(arena: Desk, whelk: Path) -> None:
 
 def test_a_version_is_tuned_here(arena: Desk, whelk: Path, tmp_path: Path) -> None:
     arena.ok("submit", whelk, *OF_GAME, "--bot", "limpet", "--param", "K=1.8", "--param", "DEPTH=3")
-    words = (
-        "tune",
-        "run",
-        "limpet@v1",
-        *RANGES[:2],
-        "--pairs",
-        "10",
-        "--local",
-        "--state",
-        tmp_path / "s.json",
-        "--json",
-    )
-    found = json.loads(arena.ok(*words))
+    words = ("tune", "run", "limpet@v1", *RANGES[:2], "--pairs", "10", "--local", "--state", tmp_path / "s.json")
+    found = arena.json(*words)
     assert (found["bot"], found["id"], found["parameters"][0]["start"]) == ("limpet@v1", 0, "1.8")
     assert found["submit"].startswith("ladder submit limpet.py --game ocean-of-code --bot limpet --param DEPTH=3 ")
 

@@ -103,16 +103,16 @@ def test_a_table_that_cannot_be_written_is_refused_in_a_sentence(desk: Desk, tmp
         assert (tmp_path / "there.csv").read_text() == "mine"
 
 
-@pytest.mark.parametrize("words", [("export", "--turns"), ("match", "transitions", "--local", "-o")])
 def test_without_pyarrow_a_sentence_says_what_to_install(
-    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("ladder.views.encoding.find_spec", lambda _: None)
-    sentence = desk.refused(5, *words, tmp_path / "a.parquet")
-    assert re.search(r"Parquet needs the package pyarrow, which is not installed: sh .*setup\.sh parquet$", sentence)
+    needs = r"Parquet needs the package pyarrow, which is not installed: sh .*setup\.sh parquet$"
+    for words in (("export", "--turns"), ("match", "transitions", "--local", "-o")):
+        assert re.search(needs, desk.refused(5, *words, tmp_path / "a.parquet"))
 
 
-def test_what_is_played_here_is_printed_as_csv(desk: Desk, nonsense: Path) -> None:
+def test_what_is_played_here_is_printed_as_csv_alone(desk: Desk, nonsense: Path) -> None:
     words = ("play", GAME, nonsense, "boss-wood-2", "--seeds", "7,8")
     rows = list(csv.DictReader(desk.ok(*words, "--csv").splitlines()))
     as_json = desk.json(*words)
@@ -128,10 +128,5 @@ def test_what_is_played_here_is_printed_as_csv(desk: Desk, nonsense: Path) -> No
     verdicts = {row[f"verdict_{seat}"] for row in rows for seat in (0, 1) if row[f"bot_{seat}"] == "nonsense.py"}
     assert verdicts == {"illegal"}
     assert all(float(row["slowest_ms_0"]) >= 0 for row in rows)
-
-
-@pytest.mark.parametrize(
-    ("other", "sentence"), [("--json", "choose one"), ("--view", "leave one"), ("--worse-only", "rows")]
-)
-def test_csv_goes_alone(desk: Desk, nonsense: Path, other: str, sentence: str) -> None:
-    assert sentence in desk.refused(2, "play", GAME, nonsense, "boss-wood-2", "--csv", other)
+    for other, sentence in (("--json", "choose one"), ("--view", "leave one"), ("--worse-only", "rows")):
+        assert sentence in desk.refused(2, *words, "--csv", other)

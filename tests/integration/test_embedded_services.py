@@ -21,7 +21,7 @@ from tests.patience import patience_s, wait_until
 from tests.throwaway import new_folder
 from workers.embedded import control, folders, postgres, redis, state_file, supervisor
 from workers.embedded import folders as place
-from workers.embedded.folders import SystemAccount, account_named, reaches, service_account
+from workers.embedded.folders import DataPlace, SystemAccount, account_named, reaches, service_account
 from workers.embedded.home import LadderHome
 from workers.embedded.processes import Child
 from workers.embedded.state_file import Running
@@ -123,9 +123,15 @@ def test_down_leaves_no_process_and_up_finds_everything_again(home: LadderHome) 
     assert recall(up(home)) == (["kraken"], ["kraken"])
 
 
-def test_children_get_the_addresses_and_what_they_started_ends_with_them(home: LadderHome) -> None:
+def test_children_get_the_addresses_those_that_end_are_started_again_if_planned_and_what_they_started_ends_with_them(
+    home: LadderHome,
+) -> None:
     ignoring = "trap '' TERM; (exec setsid sleep 1000) & env > seen.new; mv seen.new seen; wait; sleep 1000"
-    running = up(home, Child("stubborn", ("sh", "-c", ignoring), {"COLOUR": "teal"}, grace_s=0.3))
+    stubborn = Child("stubborn", ("sh", "-c", ignoring), {"COLOUR": "teal"}, grace_s=0.3)
+    again = Child("flaky", ("sh", "-c", "echo x >> flaky; exit 3"))
+    once = Child("once", ("sh", "-c", "echo x >> once"), restart=False)
+    missing = Child("worker-1", ("sh", "-c", "exit 1"))
+    running = up(home, stubborn, again, once, missing)
     seen = home.folder / "seen"
     wait_until(seen.exists)
     environment = dict(line.split("=", 1) for line in seen.read_text().splitlines() if "=" in line)
@@ -133,6 +139,10 @@ def test_children_get_the_addresses_and_what_they_started_ends_with_them(home: L
     assert environment["LADDER_DATABASE_URL"] == running.database_url
     assert environment["LADDER_BROKER_URL"] == running.broker_url
     assert environment["COLOUR"] == "teal"
+    tries = home.folder / "flaky"
+    wait_until(lambda: tries.exists() and tries.read_text().count("x") >= 3)
+    assert (home.folder / "once").read_text() == "x\n"
+    assert now_of(home).ready
     assert control.down(home)
     assert traces(home) == []
 
@@ -153,7 +163,10 @@ def test_a_killed_supervisor_takes_all_with_it_and_committed_rows_stay(home: Lad
     assert recall(up(home))[0] == ["kraken", "typhoon"]
 
 
-def test_servers_that_outlived_their_supervisor_are_stopped_before_new_ones_start(home: LadderHome) -> None:
+def test_servers_that_outlived_their_supervisor_are_stopped_before_new_ones_start_and_a_stale_pid_is_no_obstacle(
+    home: LadderHome,
+) -> None:
+    """After a crash the pid may belong to any live program: that one is left alone and the server starts."""
     remember(up(home), "kraken")
     control.down(home)
     found = place.find(home)
@@ -174,9 +187,11 @@ def test_servers_that_outlived_their_supervisor_are_stopped_before_new_ones_star
     again = up(home)
     assert [orphan.wait(patience_s()) for orphan in orphans] == [0, 0]
     assert recall(again) == (["kraken"], ["kraken"])
+    control.down(home)
+    start_beside_a_stale_pid_file(home, found)
 
 
-def test_a_killed_child_is_started_again(home: LadderHome) -> None:
+def test_a_killed_child_is_started_again_and_deleting_the_home_stops_its_services(home: LadderHome) -> None:
     running = up(home, SLEEPER)
     remember(running, "kraken")
     for pid in running.children.values():
@@ -197,32 +212,19 @@ def test_a_killed_child_is_started_again(home: LadderHome) -> None:
     wait_until(all_new)
     wait_until(answers)
     assert now_of(home).pid == running.pid
+    shutil.rmtree(home.folder)
+    wait_until(lambda: not Path(f"/proc/{running.pid}").exists())
+    assert traces(home) == []
 
 
-def test_a_child_that_keeps_ending_is_started_again_unless_its_plan_forbids_it(home: LadderHome) -> None:
-    again = Child("flaky", ("sh", "-c", "echo x >> flaky; exit 3"))
-    once = Child("once", ("sh", "-c", "echo x >> once"), restart=False)
-    missing = Child("worker-1", ("sh", "-c", "exit 1"))
-    up(home, again, once, missing)
-    tries = home.folder / "flaky"
-    wait_until(lambda: tries.exists() and tries.read_text().count("x") >= 3)
-    assert (home.folder / "once").read_text() == "x\n"
-    assert now_of(home).ready
-
-
-def test_a_stale_pid_file_that_names_another_live_program_is_no_obstacle(home: LadderHome) -> None:
-    """After a crash the pid may belong to anyone: that program is left alone and the server starts."""
-    up(home)
-    control.down(home)
-    found = place.find(home)
-    assert found is not None
+def start_beside_a_stale_pid_file(home: LadderHome, found: DataPlace) -> None:
     account = found.account()
     bystander = subprocess.Popen(["sleep", "1000"], user=account.uid, group=account.gid)
     try:
         stale = found.postgres / "postmaster.pid"
         stale.write_text(f"{bystander.pid}\n{found.postgres}\n1700000000\n5432\n{found.sockets}\n\n  1 1\nready\n")
         os.chown(stale, account.uid, account.gid)
-        remember(up(home), "kraken")
+        remember(up(home), "orca")
         assert bystander.poll() is None
     finally:
         bystander.kill()
@@ -396,15 +398,7 @@ def test_redis_recovers_from_a_torn_log_and_starts_empty_with_a_broken_one(home:
     assert len(list(log.parent.glob("*.unreadable-*"))) == 1
 
 
-def test_a_start_that_fails_says_why_and_leaves_nothing_running(home: LadderHome) -> None:
-    with pytest.raises(Unavailable, match=r"AttributeError.*no_such_function") as caught:
-        control.up(home, [SLEEPER], prepare="ladder.database.connection:no_such_function")
-    assert str(home.log("supervisor")) in str(caught.value)
-    assert traces(home) == []
-    assert up(home).ready
-
-
-def test_an_interrupted_up_stops_what_it_started(home: LadderHome) -> None:
+def test_a_start_that_is_interrupted_or_fails_says_why_and_leaves_nothing_running(home: LadderHome) -> None:
     def interrupt(words: str) -> None:
         raise KeyboardInterrupt(words)
 
@@ -412,13 +406,11 @@ def test_an_interrupted_up_stops_what_it_started(home: LadderHome) -> None:
         control.up(home, on_step=interrupt, prepare=NO_MIGRATION)
     assert not is_locked(home.lock)
     assert traces(home) == []
-
-
-def test_deleting_the_home_stops_its_services(home: LadderHome) -> None:
-    pid = up(home, SLEEPER).pid
-    shutil.rmtree(home.folder)
-    wait_until(lambda: not Path(f"/proc/{pid}").exists())
+    with pytest.raises(Unavailable, match=r"AttributeError.*no_such_function") as caught:
+        control.up(home, [SLEEPER], prepare="ladder.database.connection:no_such_function")
+    assert str(home.log("supervisor")) in str(caught.value)
     assert traces(home) == []
+    assert up(home).ready
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["ctrl-c", "term"])

@@ -20,6 +20,7 @@ from ladder.database.schema import needed
 from ladder.errors import SchemaBehind
 from tests.acceptance.conftest import LADDER, Desk, Shell, without_waits
 from tests.patience import wait_until
+from tests.throwaway import written
 from workers.app import queue_for
 from workers.broker import broker, queue_lengths
 from workers.embedded.state_file import Running
@@ -60,18 +61,6 @@ def old_database(services: Running) -> Iterator[str]:
         yield url
 
 
-@pytest.fixture
-def database_from_before_the_release(services: Running) -> Iterator[str]:
-    with database_of(services, OF_BEFORE_THE_RELEASE) as url:
-        yield url
-
-
-@pytest.fixture
-def newer_database(database_url: str) -> str:
-    make_newer(database_url)
-    return database_url
-
-
 def make_newer(database_url: str) -> None:
     with psycopg.connect(database_url) as connection:
         connection.execute("INSERT INTO migrations VALUES (%s, 'future', 'x', now(), %s)", [FUTURE, FUTURE])
@@ -104,47 +93,49 @@ def started(services: Running, database_url: str, log: Path, *words: str) -> Ite
         process.wait()
 
 
-@pytest.mark.parametrize("command", ["status", "submit", "web"])
 def test_a_command_says_that_the_database_has_to_be_migrated_first(
-    services: Running, old_database: str, tmp_path: Path, command: str
+    services: Running, old_database: str, tmp_path: Path
 ) -> None:
-    source = tmp_path / "bot.py"
-    source.write_text("print(7, 7)")
-    done = run(services, old_database, command, *([str(source), "--game", "ocean-of-code"] * (command == "submit")))
-    assert (done.returncode, done.stdout) == (4, "")
-    assert done.stderr == (
-        f"ladder: the database has schema 0, this program needs {needed()}: run `ladder db migrate`\n"
-    )
+    source = written(tmp_path / "bot.py", "print(7, 7)")
+    for words in (("status",), ("submit", str(source), "--game", "ocean-of-code"), ("web",)):
+        done = run(services, old_database, *words)
+        assert (done.returncode, done.stdout) == (4, "")
+        assert done.stderr == (
+            f"ladder: the database has schema 0, this program needs {needed()}: run `ladder db migrate`\n"
+        )
 
 
-def test_migrating_a_newer_database_says_so_and_changes_nothing(services: Running, newer_database: str) -> None:
-    with psycopg.connect(newer_database) as connection:
-        connection.execute("DELETE FROM migrations WHERE number = %s", [needed()])
-    done = run(services, newer_database, "db", "migrate")
-    assert (done.returncode, done.stdout) == (3, "")
-    assert done.stderr == (
-        f"ladder: the database has schema {FUTURE}, this program knows {needed()} at most: "
-        "update Ladder on this machine\n"
-    )
-    with psycopg.connect(newer_database) as connection:
+def test_an_old_program_refuses_a_newer_database_and_migrating_it_changes_nothing(
+    services: Running, database_url: str
+) -> None:
+    make_newer(database_url)
+    for words in (("status",), ("worker",), ("scheduler",), ("web",), ("db", "migrate")):
+        if words[0] == "db":
+            with psycopg.connect(database_url) as connection:
+                connection.execute("DELETE FROM migrations WHERE number = %s", [needed()])
+        done = run(services, database_url, *words)
+        assert (done.returncode, done.stdout) == (3, "")
+        assert done.stderr == (
+            f"ladder: the database has schema {FUTURE}, this program knows {needed()} at most: "
+            "update Ladder on this machine\n"
+        )
+    with psycopg.connect(database_url) as connection:
         known = connection.execute("SELECT number FROM migrations ORDER BY number").fetchall()
     assert known == [*((migration.number,) for migration in migrations()[:-1]), (FUTURE,)]
 
 
-@pytest.mark.parametrize("command", ["db migrate", "status"])
-def test_a_database_from_before_the_first_release_is_refused_and_stays_as_it_is(
-    services: Running, database_from_before_the_release: str, command: str
-) -> None:
-    with psycopg.connect(database_from_before_the_release) as connection:
+def test_a_database_from_before_the_first_release_is_refused_and_stays_as_it_is(services: Running) -> None:
+    with database_of(services, OF_BEFORE_THE_RELEASE) as url, psycopg.connect(url, autocommit=True) as connection:
         before = tables_of(connection)
-    done = run(services, database_from_before_the_release, *command.split())
-    assert (done.returncode, done.stdout) == (3, "")
-    assert done.stderr == (
-        "ladder: the database is of a Ladder from before the first release: write it into files with `ladder export` "
-        "of the program that made it, and make a new ladder of them with `ladder import` of this one\n"
-    )
-    with psycopg.connect(database_from_before_the_release) as connection:
-        assert tables_of(connection) == before
+        for words in (("db", "migrate"), ("status",)):
+            done = run(services, url, *words)
+            assert (done.returncode, done.stdout) == (3, "")
+            assert done.stderr == (
+                "ladder: the database is of a Ladder from before the first release: write it into files with "
+                "`ladder export` of the program that made it, and make a new ladder of them with `ladder import` of "
+                "this one\n"
+            )
+            assert tables_of(connection) == before
 
 
 def tables_of(connection: psycopg.Connection[TupleRow]) -> dict[str, list[TupleRow]]:
@@ -152,16 +143,6 @@ def tables_of(connection: psycopg.Connection[TupleRow]) -> dict[str, list[TupleR
     return {
         name: connection.execute(SQL("TABLE {}").format(Identifier(name)).as_bytes()).fetchall() for (name,) in names
     }
-
-
-@pytest.mark.parametrize("command", ["status", "worker", "scheduler", "web"])
-def test_an_old_program_refuses_a_newer_database(services: Running, newer_database: str, command: str) -> None:
-    done = run(services, newer_database, command)
-    assert (done.returncode, done.stdout) == (3, "")
-    assert done.stderr == (
-        f"ladder: the database has schema {FUTURE}, this program knows {needed()} at most: "
-        "update Ladder on this machine\n"
-    )
 
 
 def test_a_worker_waits_until_the_database_is_migrated(services: Running, old_database: str, tmp_path: Path) -> None:

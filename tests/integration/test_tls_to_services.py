@@ -106,18 +106,12 @@ def test_a_certificate_that_an_unknown_authority_signed_is_refused(right: Doors,
     folder = tmp_path / "stranger"
     folder.mkdir()
     stranger = certified(folder, HERE).authority
-    refused = run({**right.addresses(), **only(right.addresses(authority=stranger), "LADDER_DATABASE_URL")}, "status")
-    assert refused.returncode == 4
-    assert "the database does not answer" in refused.stderr
-    assert "certificate verify failed" in refused.stderr
-    refused = run({**right.addresses(), **only(right.addresses(authority=stranger), "LADDER_BROKER_URL")}, "status")
-    assert refused.returncode == 4
-    assert "the broker does not answer" in refused.stderr
-    assert "certificate verify failed" in refused.stderr
-
-
-def only(environment: Mapping[str, str], name: str) -> Mapping[str, str]:
-    return {name: environment[name]}
+    for service, name in (("database", "LADDER_DATABASE_URL"), ("broker", "LADDER_BROKER_URL")):
+        strange = {name: right.addresses(authority=stranger)[name]}
+        refused = run({**right.addresses(), **strange}, "status")
+        assert refused.returncode == 4
+        assert f"the {service} does not answer" in refused.stderr
+        assert "certificate verify failed" in refused.stderr
 
 
 def test_a_certificate_that_has_expired_is_refused(
@@ -138,29 +132,23 @@ def test_a_service_that_wants_a_certificate_of_its_clients_gets_it(
     assert run(strict.addresses(), "status").returncode == 4
 
 
-@pytest.mark.parametrize("mode", ["disable", "prefer", "require"])
-def test_what_could_go_to_a_stranger_is_refused_where_tls_is_required(right: Doors, mode: str) -> None:
-    refused = run(right.addresses(mode), "status")
-    assert (refused.returncode, refused.stdout) == (2, "")
-    assert refused.stderr == (
-        "ladder: LADDER_REQUIRE_TLS is 1, and by LADDER_DATABASE_URL clear text or a stranger's certificate would do: "
-        "it must be like postgresql://USER@HOST/DATABASE?sslmode=verify-full&sslrootcert=FILE\n"
-    )
-
-
-@pytest.mark.parametrize(
-    "address", ["redis://:secret@127.0.0.1:6379/0", "rediss://:secret@127.0.0.1/0?ssl_cert_reqs=none"]
-)
-def test_a_broker_that_could_be_a_strangers_is_refused_where_tls_is_required(right: Doors, address: str) -> None:
-    for words in ("status", "worker run"):
-        refused = run({**right.addresses(), "LADDER_BROKER_URL": address}, *words.split())
-        assert refused.returncode == 2
-        assert "LADDER_REQUIRE_TLS is 1, and by LADDER_BROKER_URL" in refused.stderr
-        assert "secret" not in refused.stderr
-        assert "Traceback" not in refused.stderr
-
-
-def test_an_odd_word_for_it_is_named(right: Doors) -> None:
+def test_what_could_go_to_a_stranger_is_refused_where_tls_is_required_and_an_odd_word_for_that_is_named(
+    right: Doors,
+) -> None:
+    for mode in ("disable", "prefer", "require"):
+        refused = run(right.addresses(mode), "status")
+        assert (refused.returncode, refused.stdout) == (2, "")
+        assert refused.stderr == (
+            "ladder: LADDER_REQUIRE_TLS is 1, and by LADDER_DATABASE_URL clear text or a stranger's certificate would "
+            "do: it must be like postgresql://USER@HOST/DATABASE?sslmode=verify-full&sslrootcert=FILE\n"
+        )
+    for address in ("redis://:secret@127.0.0.1:6379/0", "rediss://:secret@127.0.0.1/0?ssl_cert_reqs=none"):
+        for words in ("status", "worker run"):
+            refused = run({**right.addresses(), "LADDER_BROKER_URL": address}, *words.split())
+            assert refused.returncode == 2
+            assert "LADDER_REQUIRE_TLS is 1, and by LADDER_BROKER_URL" in refused.stderr
+            assert "secret" not in refused.stderr
+            assert "Traceback" not in refused.stderr
     refused = run({**right.addresses(), "LADDER_REQUIRE_TLS": "perhaps"}, "status")
     assert refused.returncode == 2
     assert refused.stderr == "ladder: LADDER_REQUIRE_TLS is 'perhaps'; it must be 1 or 0\n"
