@@ -55,6 +55,11 @@ class Shell:
         """Run a command with --json, and return what it has to say."""
         return json.loads(self.ok(*words, "--json", **environment))
 
+    def type(self, line: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        """Type a line into a shell in which `ladder` is this program."""
+        path = f"{LADDER.parent}:{os.environ['PATH']}"
+        return finished(["sh", "-c", line], env=self.full_environment(PATH=path, **environment))
+
     def refused(self, status: int, *words: str | Path, **environment: str) -> str:
         """Run a command that must fail with that status and one sentence, no traceback, and return the sentence."""
         done = self.run(*words, **environment)

@@ -11,6 +11,7 @@ from ladder.leagues import leagues
 from ladder.matches import matches
 from tests.acceptance.conftest import SERVED, Desk
 from tests.ladder.arena import on_the_board
+from tests.throwaway import written
 
 LINK = "https://arena.example/join/"
 
@@ -54,12 +55,8 @@ def test_members_of_a_team_are_invited_and_listed(served: Desk, pool: Pool) -> N
         3, "submit", Path(__file__), "--game", "ocean-of-code", "--bot", "eel", "--player", "anna"
     )
     rows = served.json("player", "list")
-    assert [(row["name"], row["team"]) for row in rows] == [
-        ("anna", "kim"),
-        ("ben", "new-team"),
-        ("kim", None),
-        ("new-team", None),
-    ]
+    teams = [(row["name"], row["team"]) for row in rows]
+    assert teams == [("anna", "kim"), ("ben", "new-team"), ("kim", None), ("new-team", None)]
 
 
 def test_players_are_listed_disabled_and_made_operators(served: Desk, pool: Pool) -> None:
@@ -129,8 +126,7 @@ def test_a_link_to_a_match_is_shown_once_listed_and_revoked(desk: Desk, served: 
 
 
 def test_the_audit_has_a_line_for_each_change_and_can_be_narrowed(desk: Desk, pool: Pool, tmp_path: Path) -> None:
-    bot = tmp_path / "kraken.py"
-    bot.write_text("print(1)")
+    bot = written(tmp_path / "kraken.py", "print(1)")
     desk.ok("submit", bot, "--game", "ocean-of-code", "--player", "kim")
     desk.ok("player", "role", "kim", "operator")
     rows = desk.json("audit")

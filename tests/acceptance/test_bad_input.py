@@ -251,12 +251,8 @@ def test_a_traceback_is_shown_only_on_request(desk: Desk) -> None:
 def test_output_into_a_closed_pipe_is_no_error_message(arena: Desk) -> None:
     reading, writing = os.pipe()
     os.close(reading)
-    done = subprocess.run(
-        [LADDER, "board", "--json"],
-        stdout=writing,
-        stderr=subprocess.PIPE,
-        env=arena.full_environment(PYTHONUNBUFFERED=""),
-        check=False,
-    )
+    variables = arena.full_environment(PYTHONUNBUFFERED="")
+    command: list[str | Path] = [LADDER, "board", "--json"]
+    done = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, env=variables, check=False)
     os.close(writing)
     assert done.stderr == b""

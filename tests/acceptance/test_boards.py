@@ -60,23 +60,19 @@ def test_boards_are_written_as_one_file(desk: Desk, tmp_path: Path) -> None:
         assert name in page
 
 
-def test_a_file_that_is_there_stays_but_with_force(desk: Desk, tmp_path: Path, pool: Pool, bosses: None) -> None:
+def test_a_file_that_is_there_stays_but_with_force_and_a_page_goes_with_no_other_form(
+    desk: Desk, tmp_path: Path, bosses: None
+) -> None:
     """It may be somebody's work."""
     file = tmp_path / "board.html"
-    file.write_text("mine")
-    refused = desk.run(*BOARD, "--html", str(file))
-    assert (refused.returncode, file.read_text()) == (STATUS_REFUSED, "mine")
-    desk.ok(*BOARD, "--html", str(file), "--force")
-    assert "boss-wood-2@v1" in file.read_text("utf-8")
-
-
-def test_a_page_goes_with_no_other_form(desk: Desk, tmp_path: Path) -> None:
-    file = tmp_path / "board.html"
     for other in (["--json"], ["--csv"], ["--watch"], ["--where", "turns > 1"]):
-        answer = desk.run(*BOARD, "--html", str(file), *other)
-        assert answer.returncode == STATUS_USAGE
-        assert "cannot be used together" in answer.stderr
+        assert "cannot be used together" in desk.refused(STATUS_USAGE, *BOARD, "--html", file, *other)
         assert not file.exists()
+    file.write_text("mine")
+    desk.refused(STATUS_REFUSED, *BOARD, "--html", file)
+    assert file.read_text() == "mine"
+    desk.ok(*BOARD, "--html", file, "--force")
+    assert "boss-wood-2@v1" in file.read_text("utf-8")
 
 
 @pytest.mark.usefixtures("history")

@@ -7,6 +7,7 @@ from ladder.flows.submission import accept, reject
 from ladder.leagues import leagues
 from tests.acceptance.conftest import Desk
 from tests.ladder.arena import GAME, accept_bosses, claimed_build, on_the_board, play_all, submitted, within
+from tests.throwaway import written
 
 PLAYER = "kim"
 
@@ -34,28 +35,21 @@ def test_a_version_can_be_kept_and_put_back(desk: Desk, pool: Pool, bot: Path) -
     assert "kraken@v1 is on the board of Wood 2 again" in desk.ok("bot", "activate", "kraken@v1")
     assert states(desk) == {1: (True, False), 2: (False, False)}
     assert "kraken@v1 is on the board of Wood 2 already" in desk.ok("bot", "activate", "Kraken@v1")
-    assert desk.json("bot", "activate", "kraken@v2") == {
-        "version": "kraken@v2",
-        "league": "Wood 2",
-        "was_active": False,
-    }
+    now = desk.json("bot", "activate", "kraken@v2")
+    assert now == {"version": "kraken@v2", "league": "Wood 2", "was_active": False}
 
 
 def test_a_bot_goes_back_on_its_players_wish(desk: Desk, pool: Pool) -> None:
     in_legend(pool)
     assert "kraken@v1 went back from Legend to Gold" in desk.ok("bot", "rewind", "kraken")
     assert "on the board, again" in desk.ok("bot", "show", "kraken")
-    assert desk.json("bot", "rewind", "kraken", "--to", "Wood 1") == {
-        "version": "kraken@v1",
-        "from_league": "Gold",
-        "to_league": "Wood 1",
-    }
+    back = desk.json("bot", "rewind", "kraken", "--to", "Wood 1")
+    assert back == {"version": "kraken@v1", "from_league": "Gold", "to_league": "Wood 1"}
     assert "in Wood 1" in desk.ok("bot", "show", "kraken")
 
 
 def test_a_version_that_waits_for_a_league_to_open_is_shown_eligible(desk: Desk, pool: Pool, tmp_path: Path) -> None:
-    file = tmp_path / "leagues.toml"
-    file.write_text(f'game = "{GAME}"\n[leagues.wood-1]\nopens_at = 2999-01-01T00:00:00Z\n')
+    file = written(tmp_path / "leagues.toml", f'game = "{GAME}"\n[leagues.wood-1]\nopens_at = 2999-01-01T00:00:00Z\n')
     assert 'wood-1: opens_at "" -> 2999-01-01T00:00:00+00:00' in desk.ok("league", "apply", file)
     assert "nothing to do" in desk.ok("league", "apply", file)
     in_legend(pool)

@@ -22,7 +22,9 @@ def versions(pool: Pool) -> list[VersionId]:
     return found
 
 
-def test_a_version_is_shown_by_itself_with_its_rating_record_and_matches(desk: Desk, versions: list[VersionId]) -> None:
+def test_a_version_is_shown_by_itself_with_its_rating_record_and_matches_and_a_bot_with_all_its_versions(
+    desk: Desk, versions: list[VersionId]
+) -> None:
     row = desk.json("bot", "show", "kraken@v3")
     assert row["name"] == "kraken"
     assert [version["number"] for version in row["versions"]] == [3]
@@ -33,15 +35,9 @@ def test_a_version_is_shown_by_itself_with_its_rating_record_and_matches(desk: D
     assert "v3" in shown
     assert "kraken@v3" in shown
     assert "v2" not in shown
-
-
-def test_a_bot_is_shown_with_all_its_versions(desk: Desk, versions: list[VersionId]) -> None:
     row = desk.json("bot", "show", "kraken")
     assert [version["number"] for version in row["versions"]] == [6, 5, 4, 3, 2, 1]
     assert len(row["latest_matches"]) == 2
-
-
-def test_a_version_that_is_not_there_is_answered_with_those_that_are(desk: Desk, versions: list[VersionId]) -> None:
     assert "unknown version of kraken 'v9'; known: v1 to v6" in desk.refused(2, "bot", "show", "kraken@v9")
     assert "unknown version of orca 'v2'; known: v1" in desk.refused(2, "bot", "show", "orca@v2")
     assert "unknown bot 'nessie'" in desk.refused(2, "bot", "show", "nessie@v1")

@@ -13,6 +13,7 @@ import pytest
 from ladder.database.connection import Pool, transaction
 from tests.acceptance.conftest import NO_BROKER, SURFACER, Desk
 from tests.ladder.arena import GAME
+from tests.throwaway import written
 
 MAIN = """
 #include "parts/words.h"
@@ -104,8 +105,10 @@ def test_a_folder_is_submitted_built_and_played_and_comes_back_as_it_was(arena: 
 
 
 def test_a_program_is_submitted_as_its_file_with_its_arguments(arena: Desk, shoal: Path) -> None:
-    path = shoal.with_name("piper")
-    path.write_text(f"#!/usr/bin/env -S python3 -u\nimport sys\nassert sys.argv[1:] == ['--depth', '8']\n{SURFACER}")
+    path = written(
+        shoal.with_name("piper"),
+        f"#!/usr/bin/env -S python3 -u\nimport sys\nassert sys.argv[1:] == ['--depth', '8']\n{SURFACER}",
+    )
     path.chmod(0o755)
     assert "ranks" in arena.ok("submit", f"{path} --depth 8", "--game", GAME, "--watch")
     (shown,) = arena.json("bot", "show", "piper")["versions"]
@@ -120,8 +123,7 @@ def test_a_league_may_take_no_programs(desk: Desk, database_url: str, pool: Pool
     own = Desk(desk.home, {"LADDER_DATABASE_URL": database_url, **NO_BROKER})
     settings = own.ok("league", "show", GAME)
     assert "programs = true" in settings
-    file = shoal.with_name("leagues.toml")
-    file.write_text(settings.replace("programs = true", "programs = false"))
+    file = written(shoal.with_name("leagues.toml"), settings.replace("programs = true", "programs = false"))
     own.ok("league", "apply", file)
     program = Path(shutil.copy("/bin/true", shoal / "wahoo_bin"))
     words = "takes no programs: submit what it is built from"

@@ -2,13 +2,13 @@
 
 import pytest
 
-from ladder.database.connection import Pool, transaction
+from ladder.database.connection import Pool
 from ladder.games.referee_faults import FLAGGED
 from ladder.ids import MatchId, VersionId
 from ladder.matches import claims
 from ladder.matches.failures import Blame
 from tests.acceptance.conftest import Desk
-from tests.ladder.arena import a_pair, claimed, on_the_board, within
+from tests.ladder.arena import a_pair, claimed, on_the_board, rows_of, within
 from tests.ladder.rated import change, checked, numbers, play
 from tests.web.serving import serving
 
@@ -36,9 +36,8 @@ def break_after_answer(pool: Pool, match_id: MatchId, version_id: VersionId) -> 
 
 
 def waiting(pool: Pool) -> MatchId:
-    with transaction(pool) as connection:
-        (row,) = connection.execute("SELECT id FROM matches WHERE state = 'queued'")
-    return MatchId(row[0])
+    ((match_id,),) = rows_of(pool, "SELECT id FROM matches WHERE state = 'queued'")
+    return MatchId(match_id)
 
 
 def test_at_the_third_void_match_after_its_answers_a_version_is_named_everywhere(
@@ -51,7 +50,8 @@ def test_at_the_third_void_match_after_its_answers_a_version_is_named_everywhere
         assert "break the referee" not in site.get("/operations").text
         break_after_answer(pool, waiting(pool), breaker)
         assert WARNING in site.get("/operations").text
-    assert WARNING in shown(desk, "status")
+    advice = "as the referee broke after its answer; `ladder match show` of those has what it answered"
+    assert f"{WARNING}, {advice}" in shown(desk, "status")
     assert desk.json("status")["breakers"] == [{"version": "breaker@v1", "void": 3, "lately": 3}]
     assert f"breaker@v1: 3 matches {FLAG}" in shown(desk, "bot", "show", "breaker")
     assert "flagged" not in desk.ok("bot", "show", "honest")

@@ -9,6 +9,7 @@ import pytest
 from engine.new_game import write_skeleton
 from tests.acceptance.conftest import Desk
 from tests.catalogue import GAMES
+from tests.throwaway import written
 
 Change = Callable[[Path], object]
 
@@ -94,8 +95,9 @@ def test_a_broken_folder_is_one_sentence_and_all_other_games_still_work(
 
 
 def test_a_referee_that_raises_at_once_is_one_sentence_with_its_file_and_line(desk: Desk, folder: Path) -> None:
-    referee = folder / "odd" / "referee.py"
-    referee.write_text("def referee(seed, rules_level, limits):\n    raise KeyError(seed)\n    yield\n")
+    referee = written(
+        folder / "odd" / "referee.py", "def referee(seed, rules_level, limits):\n    raise KeyError(seed)\n    yield\n"
+    )
     bots = [folder / "odd" / "bots" / name for name in ("first.py", "second.py")]
     words = ("--seed", "7", "--jobs", "1")
     sentence = desk.refused(2, "play", "odd", *bots, *words, LADDER_GAMES=str(folder))

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.acceptance.conftest import SURFACER, Desk
+from tests.throwaway import written
 
 GAME = "ocean-of-code"
 
@@ -14,8 +15,7 @@ def test_positions_are_kept_and_a_bot_is_asked_in_them_before_a_gauntlet(
     desk: Desk, tmp_path: Path, nonsense: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    bot = tmp_path / "surfacer.py"
-    bot.write_text(SURFACER)
+    bot = written(tmp_path / "surfacer.py", SURFACER)
     desk.ok("play", GAME, bot, "boss-wood-2", "--seed", "7", "--league", "bronze")
     said = desk.json("match", "show", "play:1")["said"]
     assert (said[2]["seat"], said[2]["line"]) == (0, "SURFACE")
@@ -27,12 +27,8 @@ def test_positions_are_kept_and_a_bot_is_asked_in_them_before_a_gauntlet(
         "ladder-cases/local-1-turn-3.json: local:1, turn 3, seat 0 said SURFACE; expected: not SURFACE\n"
     )
     (row,) = desk.json("case", "list")
-    assert (row["file"], row["turn"], row["said"], row["note"]) == (
-        "local-1-turn-3.json",
-        3,
-        "SURFACE",
-        "it was not necessary",
-    )
+    about = (row["file"], row["turn"], row["said"], row["note"])
+    assert about == ("local-1-turn-3.json", 3, "SURFACE", "it was not necessary")
     case = json.loads((tmp_path / "ladder-cases" / "local-1-turn-3.json").read_text())
     sent = "".join(f"{line}\n" for question in case["questions"] for line in question["sent"])
     assert sent == desk.ok("match", "input", "play:1", "--seat", "0", "--to", "3")
@@ -50,8 +46,10 @@ def test_positions_are_kept_and_a_bot_is_asked_in_them_before_a_gauntlet(
     assert (result["holds"], result["answer"]) == (False, None)
     assert result["fault"].startswith("the program ended"), "after its first answer"
 
-    judge = tmp_path / "judge.py"
-    judge.write_text("import json, sys\nfound = json.load(sys.stdin)\nsys.exit(found['answer'] == found['said'])\n")
+    judge = written(
+        tmp_path / "judge.py",
+        "import json, sys\nfound = json.load(sys.stdin)\nsys.exit(found['answer'] == found['said'])\n",
+    )
     desk.ok("case", "add", "play:1", "--turn", "5", "--judge", "python3 ../judge.py")
     assert [one["holds"] for one in desk.json("case", "run", bot)] == [True, True]
     bot.write_text(SURFACER)

@@ -9,6 +9,7 @@ import pytest
 
 from tests.acceptance.conftest import LADDER, SURFACER, Desk
 from tests.patience import patience_s, wait_until
+from tests.throwaway import written
 
 GAME = "ocean-of-code"
 TALKS = 'import sys\nprint("hello from here", file=sys.stderr)\n'
@@ -17,9 +18,7 @@ TALKS = 'import sys\nprint("hello from here", file=sys.stderr)\n'
 @pytest.fixture
 def bot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    path = tmp_path / "kraken.py"
-    path.write_text(TALKS + SURFACER)
-    return path
+    return written(tmp_path / "kraken.py", TALKS + SURFACER)
 
 
 def test_once_it_shows_results_cases_losses_and_stderr_and_its_status_says_whether_all_holds(

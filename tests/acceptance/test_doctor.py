@@ -13,6 +13,7 @@ from engine.sandbox.choice import CONTAINING
 from engine.sandbox.guarantees import TABLE
 from engine.toolchains.languages import languages as known_languages
 from tests.acceptance.conftest import Desk, Shell
+from tests.throwaway import written
 
 Found = dict[str, dict[str, Any]]
 GROUPS = ["machine", "sandbox", "guarantees", "clock", "services", "languages"]
@@ -51,8 +52,7 @@ def without_bubblewrap(open_folder: Path) -> Found:
 @pytest.fixture(scope="module")
 def found(open_folder: Path) -> Found:
     """As it is here, but that Perl's bots do not answer, and that there is one more language."""
-    table = open_folder / "broken-and-new.toml"
-    table.write_text(BROKEN_AND_NEW)
+    table = written(open_folder / "broken-and-new.toml", BROKEN_AND_NEW)
     return diagnosis(Shell(open_folder / "never-started"), LADDER_LANGUAGES=str(table))
 
 

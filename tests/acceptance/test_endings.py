@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.acceptance.conftest import Desk
+from tests.throwaway import written
 
 CRASHES = """
 for _ in range(int(input())): input()
@@ -23,8 +24,7 @@ THINKS = "import time\ninput()\nwhile time.process_time() < 1.3: pass\nprint('1 
 
 @pytest.mark.smoke
 def test_a_crash_in_ice_and_fire_is_shown_as_a_crash_on_the_bots_own_turn(desk: Desk, tmp_path: Path) -> None:
-    crashing = tmp_path / "crashing.py"
-    crashing.write_text(CRASHES)
+    crashing = written(tmp_path / "crashing.py", CRASHES)
     words = ("play", "ice-and-fire", crashing, "boss-wood-3", "--seed", "5", "--league", "wood-1")
     assert desk.ok(*words).splitlines()[:2] == [
         "boss-wood-3 beats crashing.py (crash, 5 turns, seed 5)",
@@ -35,8 +35,7 @@ def test_a_crash_in_ice_and_fire_is_shown_as_a_crash_on_the_bots_own_turn(desk: 
 
 
 def test_a_time_out_says_what_the_bot_did_in_that_time_and_is_never_called_disabled(desk: Desk, tmp_path: Path) -> None:
-    thinking = tmp_path / "thinking.py"
-    thinking.write_text(THINKS)
+    thinking = written(tmp_path / "thinking.py", THINKS)
     shown = desk.ok("play", "ocean-of-code", thinking, "boss-wood-2", "--seed", "5")
     assert shown.startswith("boss-wood-2 beats thinking.py (time-out, 2 turns, seed 5)\n")
     assert re.search(

@@ -24,7 +24,8 @@ from ladder.web.pages.versions import one_version
 from tests.acceptance.conftest import LADDER, Desk
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
-from tests.ladder.arena import GAME, claimed, claimed_build, on_the_board, submitted, within
+from tests.ladder.arena import GAME, claimed, claimed_build, on_the_board, rows_of, submitted, within
+from tests.ladder.rated import change
 from tests.patience import patience_s
 
 PLAYER = "kim"
@@ -61,10 +62,7 @@ def play_out(pool: Pool, winner: str, host: str = "attic", stronger_id: VersionI
     queue = RememberingQueue()
     while True:
         schedule(pool, queue, Random(1), GAMES)
-        with transaction(pool) as connection:
-            waiting = connection.execute(
-                "SELECT id FROM matches WHERE gauntlet_id IS NOT NULL AND state = 'queued' ORDER BY id"
-            ).fetchall()
+        waiting = rows_of(pool, "SELECT id FROM matches WHERE gauntlet_id IS NOT NULL AND state = 'queued' ORDER BY id")
         if not waiting:
             return
         for (match_id,) in waiting:
@@ -179,8 +177,7 @@ def test_a_gate_takes_the_usual_test_and_says_what_an_equal_version_will_take(as
 def test_impossible_input_gets_one_sentence_and_changes_nothing(ask: Ask, pool: Pool) -> None:
     on_the_board(pool, "kraken", "a")
     bad = submitted(pool, source="b")
-    with transaction(pool) as connection:
-        connection.execute("UPDATE versions SET state = 'rejected' WHERE id = %s", [bad])
+    change(pool, "UPDATE versions SET state = 'rejected' WHERE id = %s", bad)
     for status, words, sentence in REFUSED:
         assert sentence in ask("gauntlet", *words, status=status)
     assert ask("gauntlet", "auto", "--json") == []

@@ -1,6 +1,5 @@
 """Each command of the guide works as it stands, in the order of its page, and prints what the page shows first."""
 
-import os
 import re
 import shlex
 from collections.abc import Iterator
@@ -8,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.acceptance.conftest import LADDER, Desk
-from tests.processes import finished
+from tests.acceptance.conftest import Desk
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guide"
 UNDECIDED = 6
@@ -67,8 +65,7 @@ def follow(desk: Desk, page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def typed(desk: Desk, line: str, words: list[str], variables: dict[str, str]) -> str:
     if not line.startswith("ladder ") or FOR_SHELL.search(line):
-        path = {"PATH": f"{LADDER.parent}:{os.environ['PATH']}"}
-        done = finished(["sh", "-c", line], env=desk.full_environment(**variables, **path))
+        done = desk.type(line, **variables)
     else:
         done = desk.run(*(latest(desk) if word == "216" else word for word in words), **variables)
     assert done.returncode in {0, UNDECIDED if words[0] == "gauntlet" else 0}, f"{line}\n{done.stdout}{done.stderr}"

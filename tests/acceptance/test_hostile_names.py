@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.acceptance.conftest import Desk, Shell
+from tests.acceptance.conftest import Desk
 from tests.catalogue import GAMES
+from tests.throwaway import written
 
 GAME = "ocean-of-code"
 GAUNTLET = ("gauntlet", "run", "--game", GAME, "--against", "{good}", "--pairs", "1", "--local")
@@ -15,11 +16,6 @@ BOTS = GAMES.find(GAME).bots_folder
 HOSTILE = "\x1b]0;owned\x07\x1b[2J\x9b\nFORGED\r\t\u202e\u200f\u2028"
 STEERING = ("Cc", "Cf", "Zl", "Zp")
 """Kinds of characters that steer: controls, formats, separators of lines."""
-
-
-@pytest.fixture
-def shell(tmp_path: Path) -> Shell:
-    return Desk(tmp_path / "home")
 
 
 @pytest.fixture
@@ -38,14 +34,13 @@ def files(tmp_path: Path) -> dict[str, str]:
     for name, text in texts.items():
         paths[name].write_text(text, "utf-8")
     shutil.copy(BOTS / "drifter_v1.py", tmp_path / "good.py")
-    odd = tmp_path / f"odd.{HOSTILE}"
-    odd.write_text("x")
+    odd = written(tmp_path / f"odd.{HOSTILE}", "x")
     return {**{name: str(path) for name, path in paths.items()}, "good": str(tmp_path / "good.py"), "odd": str(odd)}
 
 
-@pytest.mark.parametrize(
-    ("words", "status"),
-    [
+def test_what_a_command_says_steers_no_terminal(desk: Desk, files: dict[str, str]) -> None:
+    """`status`: None where it depends on whether services run."""
+    for words, status in (
         (("play", GAME, "{bot}", "{good}"), 0),
         (("play", GAME, "{crash}", "{good}"), 0),
         (("play", GAME, "{crash}", "{good}", "--stderr", "a"), 0),
@@ -69,17 +64,11 @@ def files(tmp_path: Path) -> dict[str, str]:
         (("{bot}",), 2),
         (("board", "--{bot}"), 2),
         (("bot", "show", "{bot}"), None),
-    ],
-    ids=lambda words: " ".join(words) if isinstance(words, tuple) else "",
-)
-def test_what_a_command_says_steers_no_terminal(
-    shell: Shell, files: dict[str, str], words: tuple[str, ...], status: int | None
-) -> None:
-    """`status`: None where it depends on whether services run."""
-    done = shell.run(*(word.format(**files) for word in words))
-    said = done.stdout + done.stderr
-    assert status is None or done.returncode == status, said
-    assert said
-    assert "Traceback" not in said
-    assert [character for character in said if unicodedata.category(character) in STEERING and character != "\n"] == []
-    assert "\nFORGED" not in said
+    ):
+        done = desk.run(*(word.format(**files) for word in words))
+        said = done.stdout + done.stderr
+        assert status is None or done.returncode == status, said
+        assert said, words
+        assert "Traceback" not in said
+        steering = [letter for letter in said if unicodedata.category(letter) in STEERING and letter != "\n"]
+        assert (steering, "\nFORGED" in said) == ([], False), words

@@ -1,14 +1,14 @@
 """The last matches of `ladder play`: kept without services, listed, looked at, compared."""
 
 import json
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from engine.games.golden import MatchRecord
-from tests.acceptance.conftest import LADDER, SURFACER, Desk, Shell, completed
-from tests.patience import patience_s
+from tests.acceptance.conftest import LADDER, SURFACER, Desk, completed
+from tests.processes import finished
+from tests.throwaway import written
 from tests.unit.test_official_files import ONE, records, saved
 
 GAME = "ocean-of-code"
@@ -25,9 +25,7 @@ def input():
 
 @pytest.fixture
 def chatty(tmp_path: Path) -> Path:
-    path = tmp_path / "chatty.py"
-    path.write_text(COPYING + SURFACER)
-    return path
+    return written(tmp_path / "chatty.py", COPYING + SURFACER)
 
 
 def test_matches_that_were_played_here_are_listed_shown_fed_to_a_debugger_viewed_and_compared(
@@ -151,9 +149,9 @@ def turns_of(desk: Desk, match: str) -> int:
     return turns
 
 
-def test_a_home_that_cannot_be_written_costs_one_line_and_no_match(shell: Shell, nonsense: Path) -> None:
-    shell.home.write_text("a file")
-    done = shell.run("play", GAME, nonsense, "boss-wood-2", "--matches", "4", "--jobs", "2")
+def test_a_home_that_cannot_be_written_costs_one_line_and_no_match(desk: Desk, nonsense: Path) -> None:
+    desk.home.write_text("a file")
+    done = desk.run("play", GAME, nonsense, "boss-wood-2", "--matches", "4", "--jobs", "2")
     assert done.returncode == 0
     assert "0 won, 0 drawn, 4 lost" in done.stdout
     assert done.stderr.count("is not kept for a later look: ") == 1
@@ -194,14 +192,7 @@ def test_a_page_for_which_the_disk_has_no_room_is_refused_and_no_part_is_left(tm
         f'{LADDER} match view play:1 --html old.html --force; echo "status $?"; ls -A; cat old.html'
     )
     small_disk = ("bwrap", "--dev-bind", "/", "/", "--size", "32768", "--tmpfs", small)
-    done = subprocess.run(
-        [*small_disk, "sh", "-c", story],
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=patience_s(),
-        env=desk.full_environment(),
-    )
+    done = finished([*small_disk, "sh", "-c", story], env=desk.full_environment())
     assert done.stdout == "status 2\nstatus 2\nold.html\nbefore\n"
     assert done.stderr == "".join(
         f"ladder: cannot write {name}: No space left on device\n" for name in ("new.html", "old.html")
@@ -277,8 +268,7 @@ def parrot(path: Path, record: MatchRecord, seat: int, turns: int) -> Path:
     """Write a bot that says what a seat said on its first turns, and then SURFACE."""
     asks = [ask for ask in record.asks if ask.seat == seat][:turns]
     lines, reads = [ask.answer for ask in asks], [len(ask.lines) for ask in asks]
-    path.write_text(PARROT.format(lines=lines, reads=reads))
-    return path
+    return written(path, PARROT.format(lines=lines, reads=reads))
 
 
 def test_a_file_enters_an_official_match_and_goes_on_from_a_turn(desk: Desk, tmp_path: Path) -> None:
@@ -338,11 +328,8 @@ def test_what_a_bot_dies_of_is_counted_over_its_matches_here_and_on_the_site(
     found = desk.json("losses", "--local", "--by", "kind,map")
     assert [one["match"] for one in found["matches"]] == ["local:3", "local:2", "local:1"]
     assert {one["opponent"] for one in found["matches"]} == {"boss-wood-2"}
-    assert [(one["by"], one["value"], one["losses"]) for one in found["groups"]] == [
-        ("kind", "own surfacing", 3),
-        ("map", "7", 2),
-        ("map", "8", 1),
-    ]
+    groups = [(one["by"], one["value"], one["losses"]) for one in found["groups"]]
+    assert groups == [("kind", "own surfacing", 3), ("map", "7", 2), ("map", "8", 1)]
     table = desk.ok("losses", "--local", "--by", "kind,seat", COLUMNS="80")
     example = found["groups"][0]["examples"][0]
     row = next(row for row in table.splitlines() if "own surfacing" in row)

@@ -6,7 +6,7 @@ from typing import Any
 from engine.bot.clock import Spent
 from engine.conversation import Ask, SeatVerdict, Verdict
 from engine.match import MatchResult, MatchSpec, converse
-from ladder.database.connection import Pool, transaction
+from ladder.database.connection import Pool
 from ladder.flows.recording import record
 from ladder.ids import MatchId
 from ladder.matches import failures
@@ -14,6 +14,7 @@ from tests.acceptance.conftest import Desk, Shell
 from tests.catalogue import GAMES
 from tests.fakes import Scripted, surface
 from tests.ladder.arena import a_pair, claimed, on_the_board, within
+from tests.ladder.rated import change
 
 BOTS_FAULT = Spent(wall_us=75_000, cpu_us=61_200, wait_us=13_800)
 HOSTS_FAULT = Spent(wall_us=80_000, cpu_us=20_000, wait_us=50_000, late_us=4_000)
@@ -30,8 +31,7 @@ def recorded(
     sandbox: str = "nested",
 ) -> str:
     """Record a match in which seat 1 takes those times and falls silent after this many answers; return its number."""
-    with transaction(pool) as connection:
-        connection.execute("UPDATE leagues SET time_policy = %s, clock = %s", [policy, clock])
+    change(pool, "UPDATE leagues SET time_policy = %s, clock = %s", policy, clock)
     match_id, _ = a_pair(pool, on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b"))
     claim = claimed(pool, match_id)
     answers = iter(range(silent_after))

@@ -1,7 +1,6 @@
 """`ladder new`: a folder with a starter that plays, in which every command of its README works as it stands."""
 
 import json
-import os
 import re
 from functools import partial
 from pathlib import Path
@@ -11,10 +10,9 @@ import pytest
 from engine.game import Game
 from engine.new_bot import starters_of
 from engine.toolchains.languages import find_language, language_of
-from tests.acceptance.conftest import LADDER, Desk, completed
+from tests.acceptance.conftest import Desk, completed
 from tests.catalogue import GAMES
 from tests.patience import wait_until
-from tests.processes import finished
 
 OCEAN = "ocean-of-code"
 UNDECIDED = 6
@@ -70,8 +68,7 @@ def test_each_command_of_a_new_bots_readme_works(arena: Desk, outside: Path, mon
 
 def typed(arena: Desk, line: str) -> str:
     """Type a line of a README where the test is, with fewer matches, and return what it printed."""
-    path = {"PATH": f"{LADDER.parent}:{os.environ['PATH']}"}
-    done = finished(["sh", "-c", re.sub("--(matches|pairs) 20", r"--\1 2", line)], env=arena.full_environment(**path))
+    done = arena.type(re.sub("--(matches|pairs) 20", r"--\1 2", line))
     assert done.returncode in ({0, UNDECIDED} if "gauntlet" in line else {0}), f"{line}\n{done.stdout}{done.stderr}"
     return done.stdout
 

@@ -29,9 +29,8 @@ def test_a_boss_plays_by_its_name_without_any_ladder_and_by_its_leagues_rules(de
     assert row["spec"]["rules_level"] == GAMES.find(GAME).league("wood-2").rules_level
     (other,) = rows_of(desk, nonsense, "boss-wood-2", "--league", "bronze")
     assert other["spec"]["rules_level"] == GAMES.find(GAME).league("bronze").rules_level
-    assert "nemo@v3 is not a file, nor one of the bosses of ocean-of-code" in desk.refused(
-        4, "play", GAME, nonsense, "nemo@v3"
-    )
+    told = desk.refused(4, "play", GAME, nonsense, "nemo@v3")
+    assert "nemo@v3 is not a file, nor one of the bosses of ocean-of-code" in told
 
 
 def test_one_match_is_quiet_and_stderr_is_shown_of_the_bot_that_is_asked_for(desk: Desk, nonsense: Path) -> None:
@@ -127,12 +126,11 @@ def test_parameters_are_variables_in_the_box_and_a_source_meets_itself_with_othe
     text = desk.ok("play", GAME, *words)
     assert "player 0  liner.py (DEPTH=6)  -1  illegal" in text
     assert "player 1  liner.py (DEPTH=8)  -1  illegal" in text
-    assert "LD_PRELOAD cannot be a bot's parameter" in desk.refused(
-        2, "play", GAME, liner, liner, "--param-a", "LD_PRELOAD=x"
-    )
-    assert "'DEPTH' has no value: write it as in DEPTH=6" in desk.refused(
-        2, "play", GAME, liner, liner, "--param-b", "DEPTH"
-    )
+    for given, sentence in (
+        (("--param-a", "LD_PRELOAD=x"), "LD_PRELOAD cannot be a bot's parameter"),
+        (("--param-b", "DEPTH"), "'DEPTH' has no value: write it as in DEPTH=6"),
+    ):
+        assert sentence in desk.refused(2, "play", GAME, liner, liner, *given)
 
 
 @pytest.fixture
@@ -178,10 +176,8 @@ def test_against_a_third_bot_it_shows_the_matches_that_the_new_one_lost_and_the_
     assert total.startswith("of 4 matches, new bot.py lost 2 to rival.py that old.py did not lose; ")
     assert total.endswith("; old.py lost 0 that new bot.py did not lose")
     rows = desk.json(*words)
-    assert [(row["seed"], row["seat"], row["points"], row["old_points"]) for row in rows] == [
-        (7, 1, 0, 1),
-        (8, 1, 0, 1),
-    ]
+    found = [(row["seed"], row["seat"], row["points"], row["old_points"]) for row in rows]
+    assert found == [(7, 1, 0, 1), (8, 1, 0, 1)]
     again = shlex.split(rows[0]["command"])
     played = desk.ok(*again[1:])
     assert played.startswith("rival.py beats new bot.py (")
@@ -202,12 +198,19 @@ def table(desk: Desk, tmp_path: Path) -> Desk:
     return Desk(desk.home, {**desk.environment, "LADDER_GAMES": FORAGERS})
 
 
-def test_three_bots_play_and_each_has_its_place(table: Desk, tmp_path: Path) -> None:
-    said = table.ok("play", "foragers", *(tmp_path / f"{bot}.py" for bot in ("picker", "waiter", "quitter")))
+def test_four_bots_play_and_each_has_its_place_and_its_seat_where_matches_are_looked_at(
+    table: Desk, tmp_path: Path
+) -> None:
+    bots = ("picker", "waiter", "waiter", "quitter")
+    said = table.ok("play", "foragers", *(tmp_path / f"{bot}.py" for bot in bots))
     assert re.search(r"^picker\.py wins \(crash", said)
     assert re.search(r"place 1  player 0  picker\.py +\d+  ok", said)
     assert re.search(r"place 2  player 1  waiter\.py +0  ok", said)
-    assert re.search(r"place 3  player 2  quitter\.py +-1  crash on its first turn .* exit code 3", said)
+    assert re.search(r"place 4  player 3  quitter\.py +-1  crash on its first turn .* exit code 3", said)
+    shown = table.ok("match", "show", "play:1", "--turns")
+    assert re.search(r"seat 0: picker\.py  place 1 of 4, score \d+, verdict ok", shown)
+    assert re.search(r"seat 3: quitter\.py \(crash\)  place 4 of 4, score -1, verdict crash", shown)
+    assert "seat 3" in table.ok("match", "list", "--local")
 
 
 def test_a_series_gives_each_bot_each_seat_on_every_seed(table: Desk, tmp_path: Path) -> None:
@@ -220,14 +223,6 @@ def test_a_series_gives_each_bot_each_seat_on_every_seed(table: Desk, tmp_path: 
     said = table.ok(*words, "--seeds", "1..2")
     assert "picker.py against waiter.py and quitter.py: first in 6 of 6 matches (100.0 % of the points)" in said
     assert "as player 2: first in 2 of 2 matches" in said
-
-
-def test_a_match_of_many_is_kept_and_shown_with_all_its_seats(table: Desk, tmp_path: Path) -> None:
-    table.ok("play", "foragers", *(tmp_path / f"{bot}.py" for bot in ("picker", "waiter", "waiter", "quitter")))
-    shown = table.ok("match", "show", "play:1", "--turns")
-    assert re.search(r"seat 0: picker\.py  place 1 of 4, score \d+, verdict ok", shown)
-    assert re.search(r"seat 3: quitter\.py \(crash\)  place 4 of 4, score -1, verdict crash", shown)
-    assert "seat 3" in table.ok("match", "list", "--local")
 
 
 def test_the_wrong_number_of_bots_is_refused(table: Desk, tmp_path: Path) -> None:

@@ -17,13 +17,13 @@ import pytest
 from tests.acceptance.conftest import LADDER, SURFACER, Shell
 from tests.patience import patience_s, wait_until
 from tests.processes import players_of, processes_of
+from tests.throwaway import written
 
 
 @contextmanager
 def playing(shell: Shell, folder: Path) -> Iterator[tuple[subprocess.Popen[str], list[psutil.Process]]]:
     """Run a command that plays matches of bots that think for ever, two at once; with it the processes that do."""
-    slow = folder / "slow.py"
-    slow.write_text("import time\ntime.sleep(600)\n")
+    slow = written(folder / "slow.py", "import time\ntime.sleep(600)\n")
     words = [LADDER, "play", "ocean-of-code", slow, slow, "--matches", "60", "--jobs", "2"]
     outputs = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
     with subprocess.Popen(words, text=True, env=shell.full_environment(), **outputs) as command:  # type: ignore[call-overload]
@@ -62,8 +62,7 @@ def test_ctrl_c_in_a_series_shows_the_matches_that_were_played_by_then(shell: Sh
 
 def test_ctrl_c_in_a_search_for_losses_shows_those_found_by_then(shell: Shell, tmp_path: Path, nonsense: Path) -> None:
     """Of two that surface until no life is left player 1 wins: there the new one loses and the old one does not."""
-    old = tmp_path / "old.py"
-    old.write_text(SURFACER)
+    old = written(tmp_path / "old.py", SURFACER)
     words = (nonsense, old, "--worse-only", "--against", old, "--seeds", "1..20000")
     found, shown = shown_at_ctrl_c(shell, 80_000, *words)
     said = re.search(r"(\d+) of 80000 matches were played", shown)

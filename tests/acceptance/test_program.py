@@ -1,7 +1,6 @@
 """The program reads in what the command line names, and nothing else."""
 
 import re
-import subprocess
 import sys
 from collections.abc import Iterator
 from importlib import import_module
@@ -13,7 +12,7 @@ from typer.main import get_command
 from cli.program.assembly import named_in, program
 from cli.program.command_list import COMMANDS, SECTIONS, CommandGroup
 from tests.acceptance.conftest import LADDER
-from tests.patience import patience_s
+from tests.processes import finished
 
 READ_IN = """
 import contextlib, io, sys
@@ -25,9 +24,8 @@ print(*sorted(name for name in sys.modules if name.startswith("cli.")))
 
 
 def read_in(*words: str) -> set[str]:
-    done = subprocess.run(
-        [sys.executable, "-c", READ_IN, *words], capture_output=True, text=True, check=True, timeout=patience_s()
-    )
+    done = finished([sys.executable, "-c", READ_IN, *words])
+    assert done.returncode == 0, done.stderr
     homes = {place.partition(":")[0] for place in every_place()}
     return homes & set(done.stdout.split())
 
@@ -62,7 +60,7 @@ def test_the_list_of_a_groups_commands_does_so_too(name: str) -> None:
 def test_help_lists_each_command_once_by_what_it_is_for() -> None:
     names = [name for names in SECTIONS.values() for name in names]
     assert sorted(names) == sorted(COMMANDS)
-    printed = subprocess.run([LADDER, "--help"], capture_output=True, text=True, check=True).stdout
+    printed = finished([LADDER, "--help"]).stdout
     places = [printed.index(f"\n{section}:\n") for section in SECTIONS]
     assert places == sorted(places)
     listed = re.findall(r"^  ([a-z]+) ", printed[places[0] :], re.MULTILINE)

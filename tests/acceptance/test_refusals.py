@@ -12,6 +12,7 @@ from tests.acceptance.conftest import Desk, Shell
 from tests.ladder.arena import a_pair, on_the_board, state_of
 from tests.patience import wait_until
 from tests.processes import a_worker, finished, processes_of
+from tests.throwaway import written
 from workers import worker_process
 from workers.app import queue_for
 
@@ -39,22 +40,19 @@ def test_nothing_is_started_where_bots_would_not_be_held(
     assert not shell.home.exists()
 
 
-@pytest.mark.parametrize(
-    ("command", "environment", "sentence"),
-    [
+def test_nothing_is_started_with_a_setting_without_sense(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker_process, "serving_sandbox", worker_process.serving_sandbox.__wrapped__)
+    for command, environment, sentence in (
         ("worker", {"LADDER_GUARANTEES": "lax"}, "must be one of strict, reduced"),
         ("up", {"LADDER_SANDBOX": "paper"}, "unknown sandbox 'paper'; known: auto"),
         ("worker", {"LADDER_CACHE": "/etc/passwd/x"}, "cannot use the cache folder /etc/passwd/x"),
         ("up", {"LADDER_LANGUAGES": "/no/table.toml"}, "cannot read /no/table.toml"),
-    ],
-    ids=lambda value: "" if isinstance(value, dict) else value,
-)
-def test_nothing_is_started_with_a_setting_without_sense(
-    desk: Desk, command: str, environment: dict[str, str], sentence: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(worker_process, "serving_sandbox", worker_process.serving_sandbox.__wrapped__)
-    assert sentence in desk.refused(2, command, **environment)
-    assert not desk.home.exists()
+        ("demo", {"LADDER_GUARANTEES": "lax"}, "must be one of strict, reduced"),
+        ("demo", {"LADDER_CACHE": "/etc/passwd/x"}, "cannot use the cache folder /etc/passwd/x"),
+    ):
+        assert sentence in desk.refused(2, command, **environment)
+        assert not desk.home.exists()
+        assert not demo_home(desk).exists()
 
 
 def test_a_worker_that_is_started_by_hand_refuses_as_well(shell: Shell) -> None:
@@ -101,18 +99,6 @@ def test_the_demo_goes_without_a_sandbox_where_there_is_none_and_says_so(open_fo
     shutil.rmtree(demo_home(shell))
 
 
-@pytest.mark.parametrize(
-    ("environment", "sentence"),
-    [
-        ({"LADDER_GUARANTEES": "lax"}, "must be one of strict, reduced"),
-        ({"LADDER_CACHE": "/etc/passwd/x"}, "cannot use the cache folder /etc/passwd/x"),
-    ],
-)
-def test_a_setting_without_sense_stops_the_demo_too(shell: Shell, environment: dict[str, str], sentence: str) -> None:
-    assert sentence in shell.refused(2, "demo", **environment)
-    assert not demo_home(shell).exists()
-
-
 WORDS = "bwrap: No permissions to create new namespace"
 
 
@@ -121,8 +107,7 @@ def forbidding(open_folder: Path) -> dict[str, str]:
     """Variables under which bubblewrap is there, and fails as it does where user namespaces are forbidden."""
     folder = open_folder / "forbidding"
     folder.mkdir(exist_ok=True)
-    bwrap = folder / "bwrap"
-    bwrap.write_text(f"#!/bin/sh\necho '{WORDS}' >&2\nexit 1\n")
+    bwrap = written(folder / "bwrap", f"#!/bin/sh\necho '{WORDS}' >&2\nexit 1\n")
     bwrap.chmod(0o755)
     return {"PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
 

@@ -9,9 +9,9 @@ import pytest
 
 from engine.errors import Refused
 from engine.text import zoned_words
-from ladder.database.connection import Pool, transaction
+from ladder.database.connection import Pool
 from tests.acceptance.conftest import LADDER, Desk, Shell
-from tests.ladder.arena import on_the_board, scheduled, submitted
+from tests.ladder.arena import on_the_board, rows_of, scheduled, submitted
 from tests.ladder.rated import History, change, play
 from tests.patience import patience_s, wait_until
 
@@ -90,12 +90,8 @@ def test_given_up_battles_and_unplayed_versions_are_shown_with_the_boards(desk: 
     assert "given up: " in shown
     assert "because the season was closed before its series was played" in shown
     rows = {row["version"]: row for row in desk.json("season", "show", GAME, "1")}
-    assert {name: row["is_unplayed"] for name, row in rows.items()} == {
-        "kraken@v1": False,
-        "orca@v1": False,
-        "eel@v1": False,
-        "snail@v1": True,
-    }
+    unplayed = {name: row["is_unplayed"] for name, row in rows.items()}
+    assert unplayed == {"kraken@v1": False, "orca@v1": False, "eel@v1": False, "snail@v1": True}
     (listed, *_) = desk.json("season", "list", "--game", GAME)
     of_snail = [one for one in listed["series"]["given_up"] if "snail@v1" in {one["first"], one["second"]}]
     assert rows["snail@v1"]["given_up"] == of_snail != []
@@ -242,7 +238,5 @@ def play_while(desk: Desk, pool: Pool, state: str) -> None:
     """Play what is made as long as the game's first season is in that state."""
     while states(desk)[0] == state:
         scheduled(pool, 7)
-        with transaction(pool) as connection:
-            rows = connection.execute("SELECT id FROM matches WHERE state = 'queued' ORDER BY id").fetchall()
-        for (match_id,) in rows:
+        for (match_id,) in rows_of(pool, "SELECT id FROM matches WHERE state = 'queued' ORDER BY id"):
             play(pool, match_id, (1, 0))

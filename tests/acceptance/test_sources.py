@@ -45,13 +45,8 @@ def test_a_diff_shows_the_lines_that_differ(desk: Desk, pool: Pool) -> None:
     wanted = ["--- kraken@v1", "+++ kraken@v2", "@@ -1,3 +1,3 @@", "-depth = 6", "+depth = 8", " print(depth)", " # ö"]
     assert desk.ok("bot", "diff", "kraken@v1", "v2").splitlines() == wanted
     assert desk.ok("bot", "diff", "kraken@v1", "kraken").splitlines() == wanted
-    assert desk.json("bot", "diff", "kraken@v1", "v2") == {
-        "first": "kraken@v1",
-        "second": "kraken@v2",
-        "same": False,
-        "lines": wanted,
-        "params": [{}, {}],
-    }
+    compared = desk.json("bot", "diff", "kraken@v1", "v2")
+    assert compared == {"first": "kraken@v1", "second": "kraken@v2", "same": False, "lines": wanted, "params": [{}, {}]}
     on_the_board(pool, "orca", OLD)
     assert "have the same source" in desk.run("bot", "diff", "kraken@v1", "orca@v1").stderr
     on_the_board(pool, "eel", OLD.replace("\r", ""))

@@ -1,6 +1,5 @@
 """Commands load what they need and nothing else, so that they answer at once."""
 
-import subprocess
 import sys
 from collections.abc import Iterable, Iterator
 from importlib.metadata import packages_distributions
@@ -9,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.acceptance.conftest import Desk, Shell
-from tests.patience import patience_s
+from tests.processes import finished
 from tests.ten_commands import SLOW, TEN_COMMANDS
+from tests.throwaway import written
 
 GAME, BOT = "ocean-of-code", "kelp"
 OURS = ("cli", "workers", "ladder", "engine")
@@ -23,6 +23,7 @@ BY_WHAT_THERE_IS = {
 LOADED = """
 import sys
 from cli.main import main
+from tests.throwaway import written
 sys.argv = ["ladder", *sys.argv[1:]]
 try:
     main()
@@ -33,22 +34,17 @@ finally:
 
 @pytest.fixture(scope="module")
 def match(arena: Desk, tmp_path_factory: pytest.TempPathFactory) -> str:
-    source = tmp_path_factory.mktemp("bot") / "kelp.py"
-    source.write_text(arena.ok("game", "starter", GAME, "--language", "python"))
+    source = written(
+        tmp_path_factory.mktemp("bot") / "kelp.py", arena.ok("game", "starter", GAME, "--language", "python")
+    )
     arena.ok("submit", source, "--game", GAME, "--bot", BOT, "--watch")
     return str(arena.json("match", "list", "--bot", BOT)[-1]["id"])
 
 
 def loaded(shell: Shell, words: Iterable[str]) -> set[str]:
-    done = subprocess.run(
-        [sys.executable, "-c", LOADED, *words],
-        capture_output=True,
-        text=True,
-        timeout=patience_s(),
-        check=True,
-        env=shell.full_environment(),
-        cwd=Path(__file__).parents[2],
-    )
+    command = [sys.executable, "-c", LOADED, *words]
+    done = finished(command, env=shell.full_environment(), cwd=Path(__file__).parents[2])
+    assert done.returncode == 0, done.stderr
     return set(named_here(done.stderr.rpartition("LOADED")[2].split()))
 
 

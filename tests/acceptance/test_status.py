@@ -17,7 +17,6 @@ from ladder.database.connection import Pool, transaction
 from ladder.flows.recording import record
 from ladder.flows.submission import reject
 from ladder.matches import claims
-from ladder.matches.failures import Blame
 from tests.acceptance.conftest import Desk
 from tests.fakes import result_of
 from tests.ladder.arena import GAME, a_pair, claimed, claimed_build, living_worker, on_the_board, submitted, within
@@ -193,21 +192,3 @@ def test_a_game_with_work_that_no_live_worker_has_is_named_with_what_to_do(
         assert told == {"game": GAME, "needs": None, "matches": 2, "builds": 0}
         with living_worker(database_url, "python", games=[GAME]):
             assert "no worker has the game" not in desk.ok("status")
-
-
-def test_a_version_after_whose_answers_referees_break_again_and_again_is_named(
-    pool: Pool, broker_url: str, database_url: str, desk: Desk
-) -> None:
-    breaker, honest = on_the_board(pool, "breaker"), on_the_board(pool, "honest")
-    for number in range(3):
-        assert "to break the referee" not in desk.ok("status"), f"{number} are not enough"
-        first, _ = a_pair(pool, breaker, honest)
-        for _ in range(3):
-            claim = claimed(pool, first)
-            within(pool, claims.give_back, claim, "the referee broke", answered_seat=0, blame=Blame.CERTAIN)
-    assert (
-        "breaker@v1 may have found how to break the referee: of its latest 100 matches 3 are void, as the referee "
-        "broke after its answer; `ladder match show` of those has what it answered"
-    ) in desk.ok("status")
-    (told,) = desk.json("status")["breakers"]
-    assert told == {"version": "breaker@v1", "void": 3, "lately": 3}

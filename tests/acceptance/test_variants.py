@@ -6,15 +6,17 @@ from pathlib import Path
 import pytest
 
 from tests.acceptance.conftest import SURFACER, Desk
+from tests.throwaway import written
 
 OF_GAME = ("--game", "ocean-of-code")
 
 
 @pytest.fixture
 def tuned(tmp_path: Path) -> Path:
-    path = tmp_path / "tuned.py"
-    path.write_text(f"import os\nif os.environ.get('SKILL') != 'high':\n    print('nonsense'); input()\n{SURFACER}")
-    return path
+    return written(
+        tmp_path / "tuned.py",
+        f"import os\nif os.environ.get('SKILL') != 'high':\n    print('nonsense'); input()\n{SURFACER}",
+    )
 
 
 def test_variants_are_compared_with_each_other_in_one_table(desk: Desk, tuned: Path) -> None:

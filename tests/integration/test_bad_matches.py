@@ -1,11 +1,10 @@
 """One bad match: it is tried three times, put aside with what happened each time, and never stops the rest."""
 
-import json
 import os
-import subprocess
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import Final, LiteralString
 
 import pytest
 
@@ -26,10 +25,10 @@ from ladder.matches.failures import FailedAttempt, failures_of
 from ladder.matches.match_rows import MatchRow
 from ladder.names import NamedVersion
 from ladder.views.bots import read_bot
-from tests.acceptance.conftest import LADDER
+from tests.acceptance.conftest import Desk
 from tests.catalogue import GAMES
 from tests.ladder.arena import DRIFTER, GAME, a_pair, claimed, on_the_board, rest_is_over, submitted, within
-from tests.ladder.rated import numbers
+from tests.ladder.rated import change, numbers
 from tests.referees.live import laid_out, program_of
 from workers.embedded.state_file import Running
 from workers.jobs import blame_for, build_version, play_match
@@ -49,11 +48,6 @@ def talkers(pool: Pool) -> list[MatchId]:
     return a_pair(pool, on_the_board(pool, "kraken", TALKER), on_the_board(pool, "orca", f"{TALKER}\n"))
 
 
-def change(pool: Pool, statement: str, match_id: MatchId) -> None:
-    with transaction(pool) as connection:
-        connection.execute(statement.encode(), {"id": match_id})
-
-
 def found(pool: Pool, match_id: MatchId) -> tuple[MatchRow, list[FailedAttempt]]:
     with transaction(pool) as connection:
         row = match_rows.find_match(connection, match_id)
@@ -61,14 +55,14 @@ def found(pool: Pool, match_id: MatchId) -> tuple[MatchRow, list[FailedAttempt]]
         return row, failures_of(connection, [match_id])
 
 
-NO_SEATS = "DELETE FROM seats WHERE match_id = %(id)s"
-STRANGE_SEED = "UPDATE matches SET seed = 1 WHERE id = %(id)s"
-STRANGE_GAME = """
+NO_SEATS: Final = "DELETE FROM seats WHERE match_id = %s"
+STRANGE_SEED: Final = "UPDATE matches SET seed = 1 WHERE id = %s"
+STRANGE_GAME: Final = """
     WITH copy AS (
         INSERT INTO leagues (game, name, title, position, rules_level, battles, longest_s)
         SELECT 'no-such-game', name, title, position, rules_level, battles, longest_s FROM leagues
-        WHERE id = (SELECT league_id FROM matches WHERE id = %(id)s) RETURNING id)
-    UPDATE matches SET league_id = copy.id FROM copy WHERE matches.id = %(id)s
+        WHERE id = (SELECT min(league_id) FROM matches) RETURNING id)
+    UPDATE matches SET league_id = copy.id FROM copy WHERE matches.id = %s
 """
 
 
@@ -90,7 +84,7 @@ def stumbling(process: WorkerProcess) -> None:
     ids=["a poisoned row", "a referee that stumbles", "a game that is gone"],
 )
 def test_a_bad_match_is_put_aside_after_three_attempts_with_its_evidence(
-    process: WorkerProcess, pool: Pool, pair: list[MatchId], break_it: str, told: str
+    process: WorkerProcess, pool: Pool, pair: list[MatchId], break_it: LiteralString, told: str
 ) -> None:
     bad, good = pair
     change(pool, break_it, bad)
@@ -109,8 +103,8 @@ def test_a_bad_match_is_put_aside_after_three_attempts_with_its_evidence(
     assert found(pool, good)[0].state == "finished"
 
 
-def test_a_referee_program_that_breaks_is_nobodys_loss(
-    process: WorkerProcess, pool: Pool, talkers: list[MatchId], database_url: str
+def test_a_referee_program_that_breaks_is_nobodys_loss_and_a_version_after_whose_answers_it_does_so_often_is_flagged(
+    process: WorkerProcess, pool: Pool, talkers: list[MatchId], desk: Desk
 ) -> None:
     game = process.games.find(GAME)
     with laid_out(BAD_REFEREE) as folder:
@@ -126,7 +120,7 @@ def test_a_referee_program_that_breaks_is_nobodys_loss(
     why = failures[0].why.splitlines()
     assert why[1].endswith("the last question, number 4, was to seat 1; the last answer was that of seat 1")
     assert "[[INIT] 2]" in why
-    assert "--- what it was sent, all of it:" in show(database_url, talkers[0])
+    assert "--- what it was sent, all of it:" in desk.ok("match", "show", str(talkers[0]))
     assert all(failure.counts for failure in failures)
     with transaction(pool) as connection:
         first, second = (seat.version for seat in match_rows.seats_of(connection, [talkers[0]]))
@@ -134,6 +128,13 @@ def test_a_referee_program_that_breaks_is_nobodys_loss(
             read_bot(connection, NamedVersion(version.partition("@")[0])).referee_faults for version in (first, second)
         ]
     assert faults == [[], [RefereeFaults(second, void=1, lately=1)]]
+    words = referee_faults_text(RefereeFaults("orca@v1", void=2, lately=2))
+    assert words == "orca@v1: 2 matches void, as the referee broke after its answer"
+    words = referee_faults_text(RefereeFaults("orca@v1", void=4, lately=3))
+    assert words == (
+        "orca@v1: 4 matches void, as the referee broke after its answer; 3 of them among its latest 100: flagged, look "
+        "at what it answers there"
+    )
 
 
 @pytest.mark.parametrize(
@@ -161,32 +162,22 @@ def test_however_a_referee_breaks_its_match_is_void_with_evidence_and_rates_nobo
     assert numbers(pool) == before
 
 
-def test_a_version_after_whose_answers_referees_break_again_and_again_is_flagged() -> None:
-    words = referee_faults_text(RefereeFaults("orca@v1", void=2, lately=2))
-    assert words == "orca@v1: 2 matches void, as the referee broke after its answer"
-    words = referee_faults_text(RefereeFaults("orca@v1", void=4, lately=3))
-    assert words == (
-        "orca@v1: 4 matches void, as the referee broke after its answer; 3 of them among its latest 100: flagged, look "
-        "at what it answers there"
-    )
-
-
 def test_a_bug_is_kept_with_the_way_to_it_and_shown(
-    process: WorkerProcess, pool: Pool, pair: list[MatchId], database_url: str
+    process: WorkerProcess, pool: Pool, pair: list[MatchId], desk: Desk
 ) -> None:
     change(pool, STRANGE_SEED, pair[0])
     with pytest.raises(RefereeFault, match="raised KeyError"):
         play_match(process, pair[0])
-    words = show(database_url, pair[0])
+    words = desk.ok("match", "show", str(pair[0]))
     assert "attempts that failed" in words
     assert f"process {os.getpid()}: KeyError: 1 (it counts against the match)" in words
     assert "return game.referee(seed, maps[seed], limits)" in words, "the lines that led there"
-    told = json.loads(show(database_url, pair[0], "--json"))
+    told = desk.json("match", "show", str(pair[0]))
     assert [failure["attempt"] for failure in told["failed_attempts"]] == [1]
 
 
 def test_a_match_that_ends_its_worker_is_put_aside_at_the_third_time_with_its_evidence_while_its_bots_play_on(
-    process: WorkerProcess, pool: Pool, pair: list[MatchId], database_url: str
+    process: WorkerProcess, pool: Pool, pair: list[MatchId], desk: Desk
 ) -> None:
     bad, good = pair
     play_match(process, good)
@@ -198,16 +189,10 @@ def test_a_match_that_ends_its_worker_is_put_aside_at_the_third_time_with_its_ev
     row, failures = found(pool, bad)
     assert (row.state, row.attempt) == ("void", 3)
     assert [failure.counts for failure in failures] == [True] * 3
-    words = show(database_url, bad)
+    words = desk.ok("match", "show", str(bad))
     assert "given up after 3 attempts; the last: its worker was lost" in words
     assert words.count("its worker was lost (it counts against the match)") == 3
     assert found(pool, good)[0].state == "finished"
-
-
-def show(database_url: str, match_id: MatchId, *options: str) -> str:
-    command = [str(LADDER), "match", "show", str(match_id), *options]
-    environment = {**os.environ, "LADDER_DATABASE_URL": database_url}
-    return subprocess.run(command, capture_output=True, text=True, env=environment, check=True).stdout
 
 
 def test_a_build_that_fails_for_our_sake_is_tried_again_and_turned_down_without_blame(
@@ -255,12 +240,11 @@ def test_a_worker_does_not_rest_for_long_because_the_host_was_too_busy_for_a_tur
     assert process.faults_in_a_row == len(FAULT_PAUSES_S) + 1, "after other faults it rests as ever"
 
 
-def test_a_service_that_is_away_is_no_matchs_fault_and_a_bug_surely_is() -> None:
+def test_a_service_that_is_away_is_no_matchs_fault_a_bug_surely_is_and_in_the_end_it_is_given_up_all_the_same(
+    pool: Pool, pair: list[MatchId]
+) -> None:
     faults = [DatabaseDown("away"), ArenaError("the sandbox broke"), UnknownName("?"), KeyError(77)]
     assert [blame_for(fault).name for fault in faults] == ["NONE", "LIKELY", "LIKELY", "CERTAIN"]
-
-
-def test_a_match_that_fails_without_anybodys_fault_is_given_up_in_the_end(pool: Pool, pair: list[MatchId]) -> None:
     states = []
     for _ in range(30):
         claim = claimed(pool, pair[0])

@@ -19,6 +19,7 @@ from ladder.matches import match_rows
 from tests.ladder.arena import DRIFTER, a_pair, on_the_board, submitted, within
 from tests.patience import wait_until
 from tests.processes import a_worker
+from tests.throwaway import written
 from workers.app import queue_for
 from workers.jobs import build_version
 from workers.worker_process import WorkerProcess
@@ -38,8 +39,7 @@ check = ["python3", "-c", "import time\\nwhile time.process_time() < 0.4: pass"]
 def test_a_build_for_which_the_host_is_too_busy_costs_its_version_no_attempt(
     process: WorkerProcess, pool: Pool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    table = tmp_path / "languages.toml"
-    table.write_text(LANGUAGE)
+    table = written(tmp_path / "languages.toml", LANGUAGE)
     monkeypatch.setenv("LADDER_LANGUAGES", str(table))
     version_id = submitted(pool, source=f"{DRIFTER}# {os.urandom(4).hex()}", language="slow")
     process.presence.worker_id_once_there()  # which tries what compilers there are
@@ -57,8 +57,7 @@ def test_a_build_for_which_the_host_is_too_busy_costs_its_version_no_attempt(
 def test_while_versions_wait_to_be_built_half_of_a_worker_plays(
     database_url: str, broker_url: str, pool: Pool, tmp_path: Path
 ) -> None:
-    table = tmp_path / "languages.toml"
-    table.write_text(LANGUAGE)
+    table = written(tmp_path / "languages.toml", LANGUAGE)
     match_id, _ = a_pair(pool, on_the_board(pool, "kraken", DRIFTER), on_the_board(pool, "orca", f"{DRIFTER}\n"))
     sources = [f"{DRIFTER}# {os.urandom(4).hex()}" for _ in range(3)]
     building = [submitted(pool, f"bot{number}", source, language="slow") for number, source in enumerate(sources)]

@@ -12,22 +12,22 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import psutil
 import pytest
+from psycopg.rows import TupleRow
 
 from engine.sandbox.standstill import OVERLOAD
-from ladder.database.connection import Pool, one, transaction
+from ladder.database.connection import Pool, transaction
 from ladder.fleet import workers
 from ladder.ids import MatchId
 from ladder.leagues import leagues
 from ladder.matches import claims, match_rows
 from ladder.matches.failures import FailedAttempt, failures_of
 from ladder.matches.match_rows import MatchRow
-from tests.acceptance.conftest import LADDER
+from tests.acceptance.conftest import Desk
 from tests.fair import busy_programs
-from tests.ladder.arena import GAME, a_pair, claimed, drifter, on_the_board, within
+from tests.ladder.arena import GAME, a_pair, claimed, drifter, on_the_board, rows_of, within
 from tests.patience import wait_until
 from tests.processes import give_way
 from workers.app import CeleryQueue, queue_for
@@ -138,20 +138,12 @@ def pair(pool: Pool) -> list[MatchId]:
     return a_pair(pool, on_the_board(pool, "kraken", COMPUTING), on_the_board(pool, "orca", f"{COMPUTING}\n"))
 
 
-def standings(pool: Pool) -> list[Any]:
-    with transaction(pool) as connection:
-        return connection.execute("SELECT * FROM standings ORDER BY version_id").fetchall()
-
-
-def shown(match_id: MatchId, database_url: str) -> str:
-    environment = {**os.environ, "LADDER_DATABASE_URL": database_url}
-    command = [str(LADDER), "match", "show", str(match_id)]
-    printed = subprocess.run(command, capture_output=True, text=True, env=environment, check=True).stdout
-    return " ".join(printed.split())
+def standings(pool: Pool) -> list[TupleRow]:
+    return rows_of(pool, "SELECT * FROM standings ORDER BY version_id")
 
 
 def test_a_match_on_a_busy_host_is_played_again_at_most_twice_and_counts_once_it_could_be_played(
-    worker: Worker, pool: Pool, pair: list[MatchId], database_url: str
+    worker: Worker, pool: Pool, pair: list[MatchId], desk: Desk
 ) -> None:
     hopeless, delayed = pair
     before = standings(pool)
@@ -160,7 +152,8 @@ def test_a_match_on_a_busy_host_is_played_again_at_most_twice_and_counts_once_it
     found = worker.play(hopeless, lambda found: found.is_done, busy=True)
     assert (found.row.state, found.row.attempt, found.row.host_faults) == ("void", 3, 3)
     assert all("without a CPU" in failure.why and failure.counts for failure in found.failures)
-    assert "given up after 3 attempts, 3 of them because the host was too busy" in shown(hopeless, database_url)
+    shown = " ".join(desk.ok("match", "show", str(hopeless)).split())
+    assert "given up after 3 attempts, 3 of them because the host was too busy" in shown
     assert standings(pool) == before
 
     found = worker.play(delayed, lambda found: found.row.host_faults, busy=True)
@@ -183,10 +176,7 @@ def test_a_host_that_is_too_busy_in_a_versions_turns_a_third_time_against_a_thir
     worker: Worker, pool: Pool, pair: list[MatchId]
 ) -> None:
     """Nobody knows how it brings that about, but its opponents do not. An overloaded machine excuses it."""
-    with transaction(pool) as connection:
-        suspect = one(connection, "SELECT version_id FROM seats WHERE match_id = %(id)s AND seat = 0", {"id": pair[0]})[
-            0
-        ]
+    ((suspect,),) = rows_of(pool, "SELECT version_id FROM seats WHERE match_id = %s AND seat = 0", pair[0])
     for name in ("eel", "crab"):
         earlier, _ = a_pair(pool, suspect, on_the_board(pool, name, name))
         claim = claimed(pool, earlier)

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -18,8 +17,9 @@ from psycopg.rows import TupleRow
 from engine.errors import ArenaError, HostBusy
 from ladder.database.connection import Connection, Pool, one, transaction
 from ladder.errors import DatabaseDown
-from tests.ladder.arena import players
+from tests.ladder.arena import players, within
 from tests.patience import patience_s, wait_until
+from tests.processes import finished
 from workers.clerk import MOST_SESSIONS, Clerk, ClerkRequest, Desk, do_all, picklable
 from workers.worker_process import open_sessions
 
@@ -129,9 +129,8 @@ def test_what_a_killed_process_asked_for_is_done_and_others_are_served(clerk: Cl
 
 
 def waits_in(pool: Pool, query: str) -> bool:
-    with transaction(pool) as connection:
-        sql = "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND query LIKE %(query)s"
-        return bool(one(connection, sql, {"query": query})[0])
+    sql = "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND query LIKE %(query)s"
+    return bool(within(pool, one, sql, {"query": query})[0])
 
 
 def test_processes_are_forked_while_the_clerk_is_busy(clerk: Clerk, desk: Desk) -> None:
@@ -234,13 +233,7 @@ threading.Event().wait(60)
 
 def test_a_worker_whose_clerk_fails_ends_with_the_reason_in_its_log(database_url: str) -> None:
     """Its other processes would wait for answers for ever."""
-    ended = subprocess.run(
-        [sys.executable, "-c", BROKEN_CLERK, database_url],
-        capture_output=True,
-        text=True,
-        timeout=patience_s(),
-        check=False,
-    )
+    ended = finished([sys.executable, "-c", BROKEN_CLERK, database_url])
     assert ended.returncode == 1
     assert "cannot be done any longer" in ended.stderr
     assert "no more descriptors" in ended.stderr

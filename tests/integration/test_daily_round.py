@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from ladder.bots import builds
-from ladder.database.connection import Pool, transaction
+from ladder.database.connection import Pool, one, transaction
 from ladder.fleet import workers
 from ladder.fleet.workers import MaintenanceRound
 from ladder.flows import pruning
@@ -20,10 +20,7 @@ from workers.app import queue_for
 
 
 def kept_records(pool: Pool) -> int:
-    with transaction(pool) as connection:
-        row = connection.execute("SELECT count(record) FROM matches").fetchone()
-    assert row is not None
-    return int(row[0])
+    return int(within(pool, one, "SELECT count(record) FROM matches", {})[0])
 
 
 def long_ago(pool: Pool) -> None:
@@ -67,8 +64,8 @@ def test_it_goes_on_from_where_it_was(pool: Pool, history: History, monkeypatch:
 
 def test_without_a_row_for_it_or_while_another_begins_there_is_no_round(pool: Pool) -> None:
     change(pool, "INSERT INTO rounds VALUES ('prune', now() - interval '25 hours')")
-    with transaction(pool) as one, transaction(pool) as other:
-        assert workers.begin_of_day(one, MaintenanceRound.PRUNE)
+    with transaction(pool) as first, transaction(pool) as other:
+        assert workers.begin_of_day(first, MaintenanceRound.PRUNE)
         assert not workers.begin_of_day(other, MaintenanceRound.PRUNE)
     assert not within(pool, workers.begin_of_day, MaintenanceRound.PRUNE)
 

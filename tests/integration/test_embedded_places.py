@@ -11,6 +11,7 @@ import pytest
 
 from engine.errors import MissingTool, Refused, Unavailable
 from engine.workspace import is_locked
+from tests.throwaway import written
 from workers.embedded import folders
 from workers.embedded import folders as place
 from workers.embedded.folders import SystemAccount, reaches
@@ -109,8 +110,7 @@ def test_a_lock_is_held_by_one_and_seen_by_all(folder: Path) -> None:
 
 
 def test_a_log_that_has_grown_too_large_is_put_aside_and_the_oldest_of_ten_goes(folder: Path) -> None:
-    log = folder / "redis.log"
-    log.write_text("small")
+    log = written(folder / "redis.log", "small")
     assert not put_aside(log)
     with log.open("ab", buffering=0) as writer:
         for round_number in range(LOG_FILES + 2):

@@ -3,7 +3,6 @@
 import errno
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import pytest
 
 from engine.errors import Unavailable
 from ladder.errors import NotStarted
+from tests.processes import finished
 from workers.embedded.home import LadderHome, full_disk_error, require_room
 
 MEGABYTE = 1024 * 1024
@@ -124,13 +124,8 @@ def test_a_full_disk_under_the_database_is_one_sentence_and_what_was_acknowledge
 def run_on_small_disk(folder: Path, size_bytes: int, story: str) -> str:
     folder.mkdir()
     small_disk = ["bwrap", "--dev-bind", "/", "/", "--size", str(size_bytes), "--tmpfs", str(folder)]
-    done = subprocess.run(
-        [*small_disk, "--die-with-parent", sys.executable, "-c", story, str(folder)],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-    )
+    words = [*small_disk, "--die-with-parent", sys.executable, "-c", story, str(folder)]
+    done = finished(words, env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})
     assert done.returncode == 0, done.stderr
     return done.stdout
 

@@ -61,12 +61,8 @@ def test_requests_of_one_kind_are_taken_together_and_others_one_by_one(office: O
     for end, (work, number) in zip(ends, kinds, strict=True):
         Post(end).send((work, (number,), {}))
     taken = [office.take() for _ in range(4)]
-    assert sorted(map(sorted, taken)) == [
-        [("claim", 0), ("claim", 1)],
-        [("look", 0)],
-        [("look", 1)],
-        [("record", 0), ("record", 1)],
-    ]
+    rounds = sorted(map(sorted, taken))
+    assert rounds == [[("claim", 0), ("claim", 1)], [("look", 0)], [("look", 1)], [("record", 0), ("record", 1)]]
 
 
 def test_what_is_asked_while_others_wait_is_taken_with_those_of_its_kind(office: Office) -> None:

@@ -7,23 +7,24 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from psycopg.rows import TupleRow
 
 from engine.errors import UsageFault
 from engine.workspace import cache_mb
-from ladder.database.connection import Pool, transaction
+from ladder.database.connection import Pool, one, transaction
 from ladder.fleet import room
 from ladder.ids import MatchId
 from tests.acceptance.conftest import Desk
 from tests.integration.test_worker_log import await_words
-from tests.ladder.arena import a_pair, on_the_board, scheduled, state_of
+from tests.ladder.arena import a_pair, on_the_board, scheduled, state_of, within
 from tests.patience import wait_until
-from tests.processes import a_worker
+from tests.processes import a_worker, finished
 from workers.app import queue_for
 from workers.commands import ENVIRONMENT, worker_command
 from workers.embedded.state_file import Running
 
 MEGABYTE = 2**20
-DRIFTER = "import sys\nprint('7 7', flush=True)\nfor line in sys.stdin:\n    print('SURFACE', flush=True)\n"
+TALKER = "import sys\nprint('7 7', flush=True)\nfor line in sys.stdin:\n    print('SURFACE', flush=True)\n"
 
 
 @pytest.fixture
@@ -42,17 +43,14 @@ def small_disk(open_folder: Path) -> Iterator[Path]:
     subprocess.run(["umount", "--lazy", str(folder)], check=True)
 
 
-def queued_attempts(pool: Pool, match_id: MatchId) -> tuple[str, int, int]:
-    with transaction(pool) as connection:
-        row = connection.execute("SELECT state, attempt, strikes FROM matches WHERE id = %s", [match_id]).fetchone()
-    assert row is not None
-    return row[0], row[1], row[2]
+def queued_attempts(pool: Pool, match_id: MatchId) -> TupleRow:
+    return within(pool, one, "SELECT state, attempt, strikes FROM matches WHERE id = %(id)s", {"id": match_id})
 
 
 def test_a_worker_whose_cache_is_full_blames_nobody_and_goes_on_when_there_is_room(
     database_url: str, broker_url: str, pool: Pool, small_disk: Path, tmp_path: Path
 ) -> None:
-    match_id, _ = a_pair(pool, on_the_board(pool, "kraken", DRIFTER), on_the_board(pool, "orca", DRIFTER + "\n"))
+    match_id, _ = a_pair(pool, on_the_board(pool, "kraken", TALKER), on_the_board(pool, "orca", f"{TALKER}\n"))
     filler = small_disk / "filler"
     filler.write_bytes(bytes(295 * MEGABYTE))
     queue_for(broker_url).enqueue_match(match_id)
@@ -71,17 +69,10 @@ def test_a_worker_whose_cache_is_full_blames_nobody_and_goes_on_when_there_is_ro
 
 @pytest.mark.parametrize(("variable", "value"), [(room.LEAST_ROOM, "1000000"), (room.DATABASE_MB, "1")])
 def test_without_room_for_the_database_no_matches_are_made_until_there_is_again(
-    services: Running,
-    database_url: str,
-    pool: Pool,
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-    variable: str,
-    value: str,
+    desk: Desk, pool: Pool, broker_url: str, monkeypatch: pytest.MonkeyPatch, variable: str, value: str
 ) -> None:
     on_the_board(pool, "kraken")
     on_the_board(pool, "orca")
-    desk = Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": services.broker_url})
     monkeypatch.setenv(variable, value)
     assert scheduled(pool) == []
     assert scheduled(pool) == []
@@ -106,13 +97,8 @@ def test_a_bound_that_cannot_be_is_refused(word: str, monkeypatch: pytest.Monkey
 
 def test_a_worker_with_such_a_bound_says_so_and_ends(database_url: str, services: Running) -> None:
     addresses = {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": services.broker_url}
-    done = subprocess.run(
-        worker_command(1, "odd"),
-        capture_output=True,
-        text=True,
-        check=False,
-        env=os.environ | addresses | ENVIRONMENT | {"LADDER_STDERR_DAYS": "-1"},
-    )
+    variables = os.environ | addresses | ENVIRONMENT | {"LADDER_STDERR_DAYS": "-1"}
+    done = finished(worker_command(1, "odd"), env=variables)
     assert done.returncode == 2
     assert "ladder: LADDER_STDERR_DAYS is '-1'; it must be a number from 0" in done.stderr
     assert "Traceback" not in done.stderr

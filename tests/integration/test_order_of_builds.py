@@ -4,7 +4,8 @@ from ladder.bots import versions
 from ladder.bots.players import HOUSE
 from ladder.database.connection import Pool, one, transaction
 from ladder.ids import VersionId
-from tests.ladder.arena import DRIFTER, submitted
+from tests.ladder.arena import DRIFTER, submitted, within
+from tests.ladder.rated import change
 from workers.app import queue_for
 from workers.broker import queue_lengths
 from workers.jobs import build_version
@@ -13,16 +14,11 @@ from workers.worker_process import WorkerProcess
 
 def first_boss(pool: Pool) -> VersionId:
     """Return the first version of the house that is still to be built, one in Python."""
-    with transaction(pool) as connection:
-        row = one(
-            connection,
-            """
-            SELECT versions.id FROM versions JOIN bots ON bots.id = bot_id JOIN players ON players.id = player_id
-            WHERE players.name = %(house)s AND state = 'building' AND language = 'python' ORDER BY versions.id LIMIT 1
-            """,
-            {"house": HOUSE},
-        )
-    return VersionId(row[0])
+    query = """
+        SELECT versions.id FROM versions JOIN bots ON bots.id = bot_id JOIN players ON players.id = player_id
+        WHERE players.name = %(house)s AND state = 'building' AND language = 'python' ORDER BY versions.id LIMIT 1
+        """
+    return VersionId(within(pool, one, query, {"house": HOUSE})[0])
 
 
 def states(pool: Pool, *ids: VersionId) -> list[str]:
@@ -55,7 +51,6 @@ def test_a_player_gives_way_to_nobody(process: WorkerProcess, pool: Pool, broker
 def test_a_version_that_could_not_be_built_takes_no_place(process: WorkerProcess, pool: Pool, broker_url: str) -> None:
     process.queue = queue_for(broker_url)
     boss, own = first_boss(pool), submitted(pool, source=DRIFTER)
-    with transaction(pool) as connection:
-        connection.execute("UPDATE versions SET attempt = 1, lease_until = NULL WHERE id = %s", [own])
+    change(pool, "UPDATE versions SET attempt = 1, lease_until = NULL WHERE id = %s", own)
     build_version(process, boss)
     assert states(pool, boss, own) == ["accepted", "building"]

@@ -3,7 +3,7 @@
 import os
 import signal
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import LiteralString
 
@@ -19,8 +19,9 @@ from ladder.settings import POOLED_URL, SESSION_URL, settings_from
 from tests.acceptance.conftest import LADDER
 from tests.ladder.arena import DRIFTER, a_pair, dead_worker, on_the_board, within
 from tests.networks import free_port
-from tests.patience import patience_s, wait_until
+from tests.patience import wait_until
 from tests.pooler import pooled
+from tests.processes import finished
 from workers.app import queue_for
 from workers.embedded.state_file import Running
 
@@ -54,17 +55,16 @@ def test_a_pooler_that_gives_each_client_a_session_is_as_good_as_none(folder: Pa
             assert connection.execute("SHOW tcp_user_timeout").fetchone() is not None
 
 
-@pytest.mark.parametrize("command", ["worker", "scheduler"])
-def test_a_worker_and_a_scheduler_refuse_it_in_one_sentence(
-    folder: Path, services: Running, database_url: str, command: str
-) -> None:
+def test_a_worker_and_a_scheduler_refuse_it_in_one_sentence(folder: Path, services: Running, database_url: str) -> None:
     with pooled(folder, database_url, "transaction") as url:
-        done = run([command], services, {POOLED_URL: url})
-    assert done.returncode == 3
-    assert done.stderr == (
-        f"ladder: {POOLED_URL} leads to a pooler that gives each transaction another session: let it pool by session, "
-        f"or name a direct way to the same database in {SESSION_URL}\n"
-    )
+        addresses = {"LADDER_BROKER_URL": f"{services.broker_url}?virtual_host=7", POOLED_URL: url}
+        for command in ("worker", "scheduler"):
+            done = finished([LADDER, command], env=os.environ | addresses)
+            assert done.returncode == 3
+            assert done.stderr == (
+                f"ladder: {POOLED_URL} leads to a pooler that gives each transaction another session: let it pool by "
+                f"session, or name a direct way to the same database in {SESSION_URL}\n"
+            )
 
 
 @pytest.fixture
@@ -148,14 +148,3 @@ def test_a_direct_way_without_what_it_stands_beside_is_no_setting() -> None:
 
 def count(pool: Pool, query: LiteralString) -> int:
     return int(within(pool, one, query, {})[0])
-
-
-def run(words: list[str], services: Running, environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [LADDER, *words],
-        env={**os.environ, "LADDER_BROKER_URL": f"{services.broker_url}?virtual_host=7", **environment},
-        capture_output=True,
-        text=True,
-        timeout=patience_s(),
-        check=False,
-    )

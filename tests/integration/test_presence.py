@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Iterator
 from datetime import datetime
+from typing import Final
 
 import psycopg
 import pytest
@@ -16,10 +17,14 @@ from ladder.database.connection import Pool, one, transaction
 from ladder.errors import DatabaseDown
 from ladder.fleet import workers
 from ladder.views import metrics
+from tests.ladder.arena import rows_of, within
+from tests.ladder.rated import change
 from tests.patience import patience_s, wait_until
+from tests.processes import finished
 from workers.presence import LockHolder, Presence
 
 PYTHON = Installed(builds=("python",), plays=("python",))
+SESSIONS: Final = "FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'ladder worker'"
 
 
 @pytest.fixture
@@ -30,20 +35,11 @@ def holder(database_url: str) -> Iterator[LockHolder]:
 
 
 def alive(pool: Pool) -> set[int]:
-    with transaction(pool) as connection:
-        return {worker.id for worker in workers.live_workers(connection)}
+    return {worker.id for worker in within(pool, workers.live_workers)}
 
 
 def sessions(pool: Pool) -> int:
-    with transaction(pool) as connection:
-        row = connection.execute(
-            """
-            SELECT count(*) FROM pg_stat_activity
-            WHERE datname = current_database() AND application_name = 'ladder worker'
-            """
-        ).fetchone()
-    assert row is not None
-    return int(row[0])
+    return int(within(pool, one, f"SELECT count(*) {SESSIONS}", {})[0])
 
 
 def forked(holder: LockHolder) -> tuple[int, int]:
@@ -152,21 +148,13 @@ time.sleep(300)
 
 def test_a_worker_that_asks_the_broker_for_nothing_although_it_is_idle_ends(database_url: str) -> None:
     variables = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    done = subprocess.run(
-        [sys.executable, "-c", DEAF, database_url], capture_output=True, text=True, env=variables, check=False
-    )
+    done = finished([sys.executable, "-c", DEAF, database_url], env=variables)
     assert (done.returncode, done.stdout) == (1, "it lives on while it plays\n")
     assert "this worker asks for no match any more" in done.stderr
 
 
 def end_session(pool: Pool) -> None:
-    with transaction(pool) as connection:
-        connection.execute(
-            """
-            SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-            WHERE datname = current_database() AND application_name = 'ladder worker'
-            """
-        )
+    rows_of(pool, f"SELECT pg_terminate_backend(pid) {SESSIONS}")
 
 
 def test_where_the_session_is_lost_each_process_is_enlisted_anew_when_it_asks(pool: Pool, holder: LockHolder) -> None:
@@ -203,15 +191,7 @@ def test_a_busy_worker_asks_the_server_about_its_locks_now_and_then_and_not_for_
     monkeypatch.setattr("workers.presence.SURE_FOR_S", 3600)
 
     def last_asked() -> datetime:
-        with transaction(pool) as connection:
-            (found,) = one(
-                connection,
-                """
-                SELECT state_change FROM pg_stat_activity
-                WHERE datname = current_database() AND application_name = 'ladder worker'
-                """,
-                {},
-            )
+        (found,) = within(pool, one, f"SELECT state_change {SESSIONS}", {})
         assert isinstance(found, datetime)
         return found
 
@@ -241,8 +221,7 @@ def test_what_a_process_has_learnt_of_its_languages_is_written_down(pool: Pool, 
     presence.worker_id()
     presence.lacks("python")
     presence.has("ruby")
-    with transaction(pool) as connection:
-        (worker,) = workers.live_workers(connection)
+    (worker,) = within(pool, workers.live_workers)
     assert (worker.builds, worker.plays, worker.pid) == (["ruby"], ["ruby"], os.getpid())
     presence.close()
 
@@ -276,14 +255,11 @@ def test_in_a_large_fleet_a_worker_seldom_looks_who_is_out_of_reach(pool: Pool, 
     worker_id = presence.worker_id()
 
     def is_marked_after_a_sign_of_life(sessions: int) -> bool:
-        with transaction(pool) as connection:
-            connection.execute("UPDATE workers SET out_of_reach = true WHERE id = %s", [worker_id])
+        change(pool, "UPDATE workers SET out_of_reach = true WHERE id = %s", worker_id)
         holder._workers = sessions
         holder._give_sign_of_life()
-        with transaction(pool) as connection:
-            row = connection.execute("SELECT out_of_reach FROM workers WHERE id = %s", [worker_id]).fetchone()
-        assert row is not None
-        return bool(row[0])
+        ((is_marked,),) = rows_of(pool, "SELECT out_of_reach FROM workers WHERE id = %s", worker_id)
+        return bool(is_marked)
 
     assert not is_marked_after_a_sign_of_life(1)
     looks = sum(not is_marked_after_a_sign_of_life(10**9) for _ in range(5))

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ladder.database.connection import Pool, transaction
+from ladder.database.connection import Pool
 from ladder.flows.scheduling import schedule, sweep
 from ladder.ids import MatchId
 from ladder.matchmaking.requesting import ask
@@ -14,6 +14,7 @@ from ladder.names import read_name
 from ladder.queue import Backlog
 from tests.catalogue import GAMES
 from tests.ladder.arena import GAME, on_the_board, within
+from tests.ladder.rated import change
 from workers.app import CeleryQueue, make_app, queue_for
 from workers.broker import broker, queue_lengths
 from workers.commands import QUEUES
@@ -94,6 +95,5 @@ def taken_from(broker_url: str) -> list[object]:
 
 
 def let_messages_be_old(pool: Pool) -> None:
-    with transaction(pool) as connection:
-        connection.execute("UPDATE matches SET enqueued_at = now() - interval '1 hour'")
-        connection.execute("UPDATE versions SET enqueued_at = now() - interval '1 hour'")
+    change(pool, "UPDATE matches SET enqueued_at = now() - interval '1 hour'")
+    change(pool, "UPDATE versions SET enqueued_at = now() - interval '1 hour'")

@@ -12,6 +12,7 @@ from ladder.database.connection import Pool, one
 from ladder.ids import MatchId, VersionId
 from ladder.matches import match_rows
 from tests.ladder.arena import DRIFTER, a_pair, living_worker, on_the_board, submitted, within
+from tests.throwaway import written
 from workers.app import queue_for
 from workers.broker import broker, queue_lengths
 from workers.embedded.state_file import Running
@@ -38,8 +39,7 @@ def queue_url(process: WorkerProcess, services: Running) -> Iterator[str]:
 
 @pytest.fixture(autouse=True)
 def _no_python(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    table = tmp_path / "languages.toml"
-    table.write_text(WITHOUT_PYTHON)
+    table = written(tmp_path / "languages.toml", WITHOUT_PYTHON)
     monkeypatch.setenv("LADDER_LANGUAGES", str(table))
 
 

@@ -14,13 +14,14 @@ from pathlib import Path
 import pytest
 from redis import Redis
 
-from ladder.database.connection import Pool, transaction
+from ladder.database.connection import Pool
 from ladder.fleet import workers
 from ladder.fleet.workers import Overdue
 from ladder.views.fleet import missing_text
 from tests.acceptance.conftest import Desk
 from tests.chaos.machine import Clock
-from tests.ladder.arena import a_pair, claimed, on_the_board, state_of
+from tests.ladder.arena import a_pair, claimed, on_the_board, state_of, within
+from tests.ladder.rated import change
 from tests.patience import wait_until
 from tests.processes import a_worker
 from workers.commands import scheduler_command
@@ -101,17 +102,15 @@ def test_it_sends_again_when_the_broker_is_back(broker: Redis, scheduler: subpro
 
 
 def test_without_a_scheduler_workers_free_what_a_dead_one_held_and_status_says_who_is_missing(
-    database_url: str, broker_url: str, pool: Pool, tmp_path: Path
+    database_url: str, broker_url: str, pool: Pool, desk: Desk, tmp_path: Path
 ) -> None:
     match_id, _ = a_pair(pool, on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b"))
     claimed(pool, match_id)
-    with transaction(pool) as connection:
-        connection.execute(LONG_AGO)
-    addresses = {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": broker_url}
+    change(pool, LONG_AGO)
     log = tmp_path / "worker.log"
     with a_worker(log, database_url, broker_url, LADDER_LOG_LEVEL="debug"):
         wait_until(lambda: state_of(pool, match_id) != "running", log.read_text, 0.1)
-        shown = Desk(tmp_path / "home", addresses).ok("status")
+        shown = desk.ok("status")
     said = log.read_text()
     assert re.search(r" info round kind=sweep freed=1 .* host=\S+ pid=\d+$", said, re.MULTILINE)
     assert re.search(
@@ -121,11 +120,9 @@ def test_without_a_scheduler_workers_free_what_a_dead_one_held_and_status_says_w
 
 def test_a_scheduler_that_lives_is_not_missing(database_url: str, pool: Pool, broker: Redis, folder: Path) -> None:
     def missing() -> list[str]:
-        with transaction(pool) as connection:
-            return [one.round for one in workers.overdue(connection)]
+        return [one.round for one in within(pool, workers.overdue)]
 
-    with transaction(pool) as connection:
-        connection.execute(LONG_AGO)
+    change(pool, LONG_AGO)
     assert sorted(missing()) == ["schedule", "scheduler", "sweep"]
     addresses = {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": f"redis+socket://{folder / 'redis.sock'}"}
     with subprocess.Popen(scheduler_command(), env=os.environ | addresses) as scheduler:

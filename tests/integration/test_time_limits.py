@@ -11,10 +11,12 @@ from engine.game import Games
 from ladder.actions.installation import bring_up_to_date
 from ladder.bots import versions
 from ladder.bots.builds import BUILD_LEASE_S
-from ladder.database.connection import Pool, transaction
+from ladder.database.connection import Pool
 from tests.acceptance.conftest import Shell
 from tests.catalogue import GAMES
-from tests.ladder.arena import GAME, a_pair, league_named, on_the_board, submitted
+from tests.ladder.arena import GAME, a_pair, league_named, on_the_board, submitted, within
+from tests.ladder.rated import change
+from tests.throwaway import written
 from workers.jobs import build_version, play_match
 from workers.worker_process import SPARE_S, WorkerProcess
 
@@ -40,8 +42,7 @@ for line in ("SURFACE", "I give up"):
 
 
 def set_limit(desk: Shell, tmp_path: Path, value: str, *words: str) -> str:
-    file = tmp_path / "leagues.toml"
-    file.write_text(f'game = "{GAME}"\n[leagues.wood-2]\nturn_limit_ms = {value}\n')
+    file = written(tmp_path / "leagues.toml", f'game = "{GAME}"\n[leagues.wood-2]\nturn_limit_ms = {value}\n')
     return desk.ok("league", "apply", file, *words)
 
 
@@ -81,8 +82,7 @@ def test_a_match_of_before_leagues_had_limits_is_judged_by_its_games(
 ) -> None:
     match, _ = a_pair(pool, on_the_board(pool, "slow", SLOW), on_the_board(pool, "other", GIVES_UP))
     play_match(process, match)
-    with transaction(pool) as connection:
-        connection.execute("UPDATE matches SET first_limit_ms = NULL, turn_limit_ms = NULL")
+    change(pool, "UPDATE matches SET first_limit_ms = NULL, turn_limit_ms = NULL")
     set_limit(desk, tmp_path, "200")
     assert {turn["limit_ms"] for turn in shown(desk, match)["said"]} == {1000, 50}
     assert desk.json("match", "rejudge", str(match))["end"] == "same"
@@ -97,8 +97,7 @@ def test_a_slow_bot_passes_its_trial_match_where_its_league_has_time_for_it(
     set_limit(desk, tmp_path, "200")
     in_time = submitted(pool, "patient", SLOW)
     build_version(process, in_time)
-    with transaction(pool) as connection:
-        late, patient = (versions.find_version(connection, version_id) for version_id in (too_slow, in_time))
+    late, patient = (within(pool, versions.find_version, version_id) for version_id in (too_slow, in_time))
     assert (late.state, patient.state) == ("rejected", "accepted"), patient.message
     assert " 50 ms" in late.message
 

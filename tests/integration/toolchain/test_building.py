@@ -17,6 +17,7 @@ from engine.toolchains.languages import Language, find_language
 from engine.toolchains.program import pack, program_key, unpack
 from tests.integration.toolchain.conftest import HELLO, SCRIPT_LANGUAGE, Counting, output_of, programs, scratch
 from tests.patience import patience_s
+from tests.throwaway import written
 
 
 def by_python(program: str) -> str:
@@ -216,8 +217,9 @@ class TestBuilding:
         self, script: Language, sandbox: Sandbox, public_folder: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         program = build(HELLO, script, sandbox)
-        other = public_folder / "other.toml"
-        other.write_text(SCRIPT_LANGUAGE.replace('tools = ["sh"]', 'tools = ["sh", "gone"]'))
+        other = written(
+            public_folder / "other.toml", SCRIPT_LANGUAGE.replace('tools = ["sh"]', 'tools = ["sh", "gone"]')
+        )
         monkeypatch.setenv("LADDER_LANGUAGES", str(other))
         with pytest.raises(MissingTool, match="Script bots are run by gone, not installed"):
             find_built(program.key)
@@ -232,8 +234,7 @@ class TestBuilding:
         table = SCRIPT_LANGUAGE.replace('compile = ["sh", "{source}"]', 'compile = ["our-compiler", "{source}"]')
         table += f'build_tools = ["our-compiler"]\nextra_paths = ["{public_folder}/none", "{public_folder}/kit-*"]\n'
         table = table.replace("build_seconds = 20\n", "")
-        other = public_folder / "other.toml"
-        other.write_text(table)
+        other = written(public_folder / "other.toml", table)
         monkeypatch.setenv("LADDER_LANGUAGES", str(other))
         assert output_of(sandbox, build("echo ours", find_language("script"), sandbox)) == "ours\n"
         tool.parent.parent.chmod(0o700 if os.geteuid() == 0 else 0o000)

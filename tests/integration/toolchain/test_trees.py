@@ -22,6 +22,7 @@ from engine.toolchains.source import Member, Tree, read_folder, tree_of
 from engine.workspace import open_workspace
 from tests.integration.toolchain.conftest import output_of, programs, scratch
 from tests.patience import patience_s
+from tests.throwaway import written
 
 
 def tree(folder: Path, settings: str, **files: str) -> Tree:
@@ -185,8 +186,7 @@ def compiled(folder: Path, name: str, code: str) -> Path:
     """Write a program of one's own, a script or machine code, that says what it finds."""
     folder.mkdir(exist_ok=True)
     folder.chmod(0o755)
-    path = folder / name
-    path.write_text(f"#!/bin/sh\n{code}\n")
+    path = written(folder / name, f"#!/bin/sh\n{code}\n")
     path.chmod(0o755)
     return path
 
