@@ -122,18 +122,24 @@ def namespace(name: str) -> Iterator[None]:
         call("ip", "netns", "delete", name)
 
 
+def settled(folder: Path) -> DataPlace:
+    """Return where servers of a home in that folder have their data and sockets."""
+    home = LadderHome.at(folder)
+    home.create()
+    place = folders.settle(home)
+    private_folder(place.sockets, place.account())
+    return place
+
+
 @contextmanager
 def services_at(folder: Path, host: str, namespace: str | None = None) -> Iterator[Services]:
     """Serve PostgreSQL and Redis at this address for the block, the schema and the bosses in place."""
-    home = LadderHome.at(folder)
-    home.create()
-    where = folders.settle(home)
+    where = settled(folder)
     account = where.account()
     ports = (5432, 6379) if namespace else (free_port(), free_port())
     password = secrets.token_hex(8)
     binaries = folders.postgres_programs(account)
     postgres.prepare(where, binaries, account)
-    private_folder(where.sockets, account)
     with (where.postgres / "pg_hba.conf").open("a") as rules:
         rules.write("host all all 0.0.0.0/0 scram-sha-256\n")
     inside_url = postgres.database_url(where).replace(f"port={postgres.PORT}", f"port={ports[0]}")
@@ -159,14 +165,14 @@ def more(child: Child, *arguments: str) -> Child:
 
 
 @contextmanager
-def serving(child: Child, account: SystemAccount, namespace: str | None) -> Iterator[None]:
+def serving(child: Child, account: SystemAccount, namespace: str | None) -> Iterator[subprocess.Popen[bytes]]:
     """Run a server for the block, under the account that is to run it."""
     before = entering(namespace) if namespace else []
     if not account.is_ours:
         before += ["setpriv", f"--reuid={account.uid}", f"--regid={account.gid}", "--clear-groups", "--pdeathsig=KILL"]
     process = subprocess.Popen([*before, *child.command], cwd="/", stdin=subprocess.DEVNULL, start_new_session=True)
     try:
-        yield
+        yield process
     finally:
         process.send_signal(child.stop_signal)
         process.wait(patience_s())

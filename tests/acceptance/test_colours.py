@@ -33,7 +33,7 @@ def test_errors_wrap_at_blanks_and_only_on_a_terminal(desk: Desk, tmp_path: Path
     path = tmp_path / ("a-long-name" * 10 + ".py")
     words = ("play", "ocean-of-code", "boss-wood-2", path)
     (whole,) = desk.run(*words).stderr.splitlines()
-    lines = desk.screen(60, *words, status=2).splitlines()
+    lines = on_terminal(desk, 60, *words, status=2).splitlines()
     assert " ".join(lines) == whole
     assert all(len(line) <= 60 or line == f"{path}:" for line in lines)
     assert f"{path}:" in lines, "no path is broken"

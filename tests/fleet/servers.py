@@ -1,23 +1,18 @@
 """PostgreSQL and Redis as `ladder up` runs them, but with as many sessions as a test wants; and what they take."""
 
 import shutil
-import subprocess
-import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
 
-from ladder.actions.installation import bring_up_to_date
-from workers.embedded import control, folders, postgres, redis
-from workers.embedded.folders import private_folder, settle
-from workers.embedded.home import LadderHome
-from workers.embedded.processes import last_lines, start
+from tests.networks import make_database, more, serving, settled
+from tests.patience import wait_until
+from tests.throwaway import public_folder_named
+from workers.embedded import folders, postgres, redis
 
-START_LIMIT_S = 60
 OF_A_LARGE_FLEET = {"shared_buffers": "512MB", "max_wal_size": "1GB"}
 """Settings of PostgreSQL that docs/fleet.md names."""
 
@@ -58,38 +53,19 @@ def share_mb(process: psutil.Process) -> float:
 @contextmanager
 def servers(max_connections: int) -> Iterator[Servers]:
     """Run both for the block, with schema and bosses, and leave nothing behind."""
-    folder = Path(tempfile.mkdtemp(prefix="ladder-fleet-", dir="/tmp"))
-    folder.chmod(0o755)
-    home = LadderHome.at(folder / "home")
-    home.create()
-    started: list[subprocess.Popen[bytes]] = []
-    try:
-        yield start_both(home, max_connections, started)
-    finally:
-        control.destroy(home)
-        for process in started:
-            process.wait()
-        shutil.rmtree(folder)
-
-
-def start_both(home: LadderHome, max_connections: int, started: list[subprocess.Popen[bytes]]) -> Servers:
-    """Start both, note their processes, and wait until they answer."""
-    home.lock.touch()
-    place = settle(home)
-    account = place.account()
-    binaries = folders.postgres_programs(account)
-    postgres.prepare(place, binaries, account)
-    private_folder(place.sockets, account)
-    database = postgres.child(place, binaries, account)
-    settings = {"max_connections": max_connections, **OF_A_LARGE_FLEET}
-    added = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
-    server = start(replace(database, command=(*database.command, *added)), home, {})
-    broker = start(redis.child(place, folders.redis_server(account), account), home, {})
-    started += [server, broker]
-    deadline = time.monotonic() + START_LIMIT_S
-    while not (postgres.is_ready(place, server.pid) and redis.is_ready(place, broker.pid)):
-        assert time.monotonic() < deadline, last_lines(home.log(database.name))
-        time.sleep(0.05)
-    url = postgres.ensure_database(place)
-    bring_up_to_date(url)
-    return Servers(url, redis.broker_url(place), server.pid, broker.pid)
+    with public_folder_named("fleet") as folder:
+        place = settled(folder / "home")
+        account = place.account()
+        binaries = folders.postgres_programs(account)
+        postgres.prepare(place, binaries, account)
+        settings = {"max_connections": str(max_connections), **OF_A_LARGE_FLEET}
+        added = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
+        database = more(postgres.child(place, binaries, account), *added)
+        broker = redis.child(place, folders.redis_server(account), account)
+        try:
+            with serving(database, account, None) as first, serving(broker, account, None) as second:
+                make_database(postgres.database_url(place), "none")
+                wait_until(lambda: redis.is_ready(place, second.pid), "Redis answers")
+                yield Servers(postgres.database_url(place), redis.broker_url(place), first.pid, second.pid)
+        finally:
+            shutil.rmtree(place.sockets, ignore_errors=True)

@@ -20,22 +20,16 @@ import psutil
 import psycopg
 import pytest
 
-from ladder.access import Actor
-from ladder.actions.bots import submit
 from ladder.database.connection import open_pool
-from ladder.flows.submission import Submission
 from ladder.ids import MatchId
 from ladder.leagues import leagues
 from tests.acceptance.conftest import LADDER
-from tests.catalogue import GAMES
-from tests.fakes import RememberingQueue
-from tests.ladder.arena import drifter, within
+from tests.ladder.arena import GAME, drifter, submitted, within
 from tests.networks import NETWORK, Machine, Services, entering, machines, services_at
 from tests.patience import wait_until
 from workers.commands import ENVIRONMENT, scheduler_command
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root can make network namespaces")
-GAME = GAMES.find("ocean-of-code")
 AWAY_S = 30
 FREE_WITHIN_S = 30
 """So it is promised: PostgreSQL ends the session 25 s after the machine's last word, and a sweep, which comes every two
@@ -114,9 +108,9 @@ def submit_some(network: Network) -> None:
     """Submit three bots; the bosses are left out, as building them takes long."""
     network.ask("UPDATE versions SET state = 'rejected', message = 'not in this test' WHERE state = 'building'")
     pool = open_pool(network.services.inside_url)
-    within(pool, leagues.set_battles, GAME.name, BATTLES)
+    within(pool, leagues.set_battles, GAME, BATTLES)
     for bot in ("minnow", "barracuda", "perch"):
-        submit(Actor("tess"), pool, RememberingQueue(), Submission(GAME.name, bot, f"{SLEEPER}# {bot}\n", "python"))
+        submitted(pool, bot, f"{SLEEPER}# {bot}\n", "tess")
     pool.close()
 
 

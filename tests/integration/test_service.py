@@ -99,7 +99,7 @@ class Killer:
         if within(self.pool, match_rows.count_matches).running == 0:
             return
         with suppress(psutil.NoSuchProcess):
-            victims = workers_of(self.home)
+            victims = [process for process in workers_of(self.home) if process.children()]  # others rest
             if victims:  # else the worker is just being started again
                 self.chance.choice(victims).send_signal(signal.SIGKILL)
                 self.left -= 1

@@ -15,8 +15,8 @@ import psycopg
 import pytest
 
 from tests.acceptance.conftest import Shell
-from tests.networks import make_database, serving
-from tests.operations.test_standby import MORE, Service, running, settled, submit
+from tests.networks import make_database, serving, settled
+from tests.operations.test_standby import MORE, Service, running, submit
 from tests.patience import patience_s, wait_until
 from tests.sources import CHECKOUT
 from workers.embedded import folders, postgres, redis

@@ -21,11 +21,10 @@ import pytest
 
 from tests.acceptance.conftest import LADDER, Shell
 from tests.ladder.arena import drifter
-from tests.networks import make_database, serving
+from tests.networks import make_database, serving, settled
 from tests.patience import patience_s, wait_until
 from workers.embedded import folders, postgres, redis
 from workers.embedded.folders import DataPlace, private_folder
-from workers.embedded.home import LadderHome
 
 pytestmark = pytest.mark.weekly
 GAME = "ocean-of-code"
@@ -56,14 +55,6 @@ class Pair(Service):
     def finished(self, place: DataPlace) -> int:
         (row,) = self.ask(place, "SELECT count(*)::int FROM matches WHERE state = 'finished'")
         return int(str(row[0]))
-
-
-def settled(folder: Path) -> DataPlace:
-    home = LadderHome.at(folder)
-    home.create()
-    place = folders.settle(home)
-    private_folder(place.sockets, place.account())
-    return place
 
 
 @contextmanager

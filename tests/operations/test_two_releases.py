@@ -16,15 +16,10 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from ladder.access import Actor
-from ladder.actions.bots import submit
 from ladder.database.connection import open_pool
 from ladder.database.schema import PAGE, needed
-from ladder.flows.submission import Submission
 from ladder.leagues import leagues
-from tests.catalogue import GAMES
-from tests.fakes import RememberingQueue
-from tests.ladder.arena import drifter, within
+from tests.ladder.arena import GAME, drifter, submitted, within
 from tests.patience import patience_s, wait_until
 from tests.sources import CHECKOUT, LAYERS
 from workers.broker import broker
@@ -33,7 +28,6 @@ from workers.embedded.state_file import Running
 
 pytestmark = pytest.mark.weekly
 SPARE_ROOM = "?virtual_host=8"
-GAME = GAMES.find("ocean-of-code")
 BATTLES = 500
 SLEEPER = drifter(in_each_turn="time.sleep(0.002)", beforehand="import time")
 MORE = 3
@@ -79,9 +73,9 @@ def url(services: Running, database_url: str) -> Iterator[str]:
     with psycopg.connect(database_url) as connection:
         connection.execute("UPDATE versions SET state = 'rejected', message = 'not in this test'")
     pool = open_pool(database_url)
-    within(pool, leagues.set_battles, GAME.name, BATTLES)
+    within(pool, leagues.set_battles, GAME, BATTLES)
     for bot in ("minnow", "barracuda", "perch"):
-        submit(Actor("tess"), pool, RememberingQueue(), Submission(GAME.name, bot, f"{SLEEPER}# {bot}\n", "python"))
+        submitted(pool, bot, f"{SLEEPER}# {bot}\n", "tess")
     pool.close()
     yield database_url
     with broker(services.broker_url + SPARE_ROOM) as client:

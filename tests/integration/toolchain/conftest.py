@@ -15,7 +15,7 @@ from engine.errors import MissingTool
 from engine.sandbox.box import Box, BoxedProcess, Sandbox
 from engine.sandbox.choice import open_sandbox
 from engine.sandbox.run_to_end import run_to_end
-from engine.toolchains.build import choose_toolchain
+from engine.toolchains.build import build, choose_toolchain
 from engine.toolchains.languages import Language, find_language
 from engine.toolchains.program import Program
 from engine.workspace import open_workspace
@@ -106,6 +106,16 @@ def is_installed(language: Language, sandbox: Sandbox) -> bool:
     except MissingTool:
         return False
     return True
+
+
+def built(name: str, source: str, sandbox: Sandbox) -> Program | None:
+    """Build a source; None where its language is not installed, and it is said to be missing."""
+    language = find_language(name)
+    if is_installed(language, sandbox):
+        return build(source, language, sandbox)
+    with pytest.raises(MissingTool):
+        build(source, language, sandbox)
+    return None
 
 
 def programs() -> list[str]:

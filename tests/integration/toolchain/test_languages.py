@@ -13,7 +13,7 @@ from engine.toolchains.languages import find_language, languages
 from engine.toolchains.program import main_class, missing_tools, pack, unpack
 from engine.toolchains.source import Member, check_source, tree_of
 from engine.workspace import open_workspace
-from tests.integration.toolchain.conftest import converse, is_installed, output_of, programs, scratch
+from tests.integration.toolchain.conftest import built, converse, is_installed, output_of, programs, scratch
 from tests.patience import patience_s
 
 # Bots that answer each line, in the way that CodinGame's own starting code does: without flushing where it does not.
@@ -212,12 +212,8 @@ class TestEveryLanguage:
             "javascript": "const kept = []; for (let i = 0; i < 192; i++) kept[i % 8] = new Float64Array(1 << 20);"
             'console.log("done");',
         }[name]
-        language = find_language(name)
-        if is_installed(language, sandbox):
-            assert output_of(sandbox, build(source, language, sandbox)) == "done\n"
-        else:
-            with pytest.raises(MissingTool):
-                build(source, language, sandbox)
+        program = built(name, source, sandbox)
+        assert program is None or output_of(sandbox, program) == "done\n"
 
     def test_what_a_java_machine_has_to_say_is_not_among_the_answers_of_its_bot(self, sandbox: Sandbox) -> None:
         """It warns of every thread that it may not start, and the bot goes on."""
@@ -234,15 +230,12 @@ class TestEveryLanguage:
                 }
             }
         """
-        java = find_language("java")
-        if not is_installed(java, sandbox):
-            with pytest.raises(MissingTool):
-                build(source, java, sandbox)
+        program = built("java", source, sandbox)
+        if program is None:
             return
-        box = build(source, java, sandbox).box()
-        finished = run_to_end(sandbox, box, wall_limit_s=patience_s(), output_kb=64)
+        finished = run_to_end(sandbox, program.box(), wall_limit_s=patience_s(), output_kb=64)
         assert finished.stdout == b"refused\n"
-        assert choose_toolchain(java, sandbox).name == "jdk8" or b"Failed to start" in finished.stderr
+        assert choose_toolchain(find_language("java"), sandbox).name == "jdk8" or b"Failed to start" in finished.stderr
 
     def test_an_old_java_machine_is_spared_an_unknown_option(self, sandbox: Sandbox, public_folder: Path) -> None:
         """Its probe fails, so the next way is taken."""

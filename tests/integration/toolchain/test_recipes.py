@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 
 from engine.conversation import Outcome, SeatVerdict, Verdict
-from engine.errors import BuildRefused, MissingTool
+from engine.errors import BuildRefused
 from engine.live import with_warnings
 from engine.sandbox.box import Sandbox
 from engine.toolchains.build import build, find_built
 from engine.toolchains.languages import find_language, languages
-from engine.toolchains.program import MOST_WARNING_CHARS, Program, pack, unpack
+from engine.toolchains.program import MOST_WARNING_CHARS, pack, unpack
 from engine.workspace import open_workspace
-from tests.integration.toolchain.conftest import converse, is_installed, output_of
+from tests.integration.toolchain.conftest import built, converse, is_installed, output_of
 
 FALLS_OFF = """
     #include <cstdio>
@@ -26,16 +26,6 @@ FALLS_OFF = """
 """Ends a function without its value, which harms nobody where nothing is optimised."""
 CODINGAMES_CRATES = ("chrono", "itertools", "libc", "rand", "regex", "time", "uuid")
 GRUMBLING = "echo 'careful \033[2J: warning: this may crash' >&2; echo 'echo hello' > /out/bot"
-
-
-def built(name: str, source: str, sandbox: Sandbox) -> Program | None:
-    """Build a source; None where its language is not installed, and it is said to be missing."""
-    language = find_language(name)
-    if is_installed(language, sandbox):
-        return build(source, language, sandbox)
-    with pytest.raises(MissingTool):
-        build(source, language, sandbox)
-    return None
 
 
 def answers(name: str, source: str, sandbox: Sandbox, lines: list[str]) -> list[str] | None:
