@@ -52,7 +52,7 @@ def test_a_file_is_tuned_here_and_the_result_meets_the_start(desk: Desk, whelk: 
 
 def test_it_goes_on_after_ctrl_c_where_it_was(desk: Desk, whelk: Path, tmp_path: Path) -> None:
     file = tmp_path / "state.json"
-    words = ("tune", "run", str(whelk), *OF_GAME, *RANGES, "--pairs", "100000", "--state", str(file))
+    words = ("tune", "run", str(whelk), *OF_GAME, *RANGES, "--pairs", "2000", "--state", str(file))
     begun = subprocess.Popen(
         [LADDER, *words], env=desk.full_environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
