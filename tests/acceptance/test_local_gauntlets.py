@@ -243,8 +243,7 @@ def test_without_services_a_file_meets_its_earlier_versions_and_boss(stopped: De
     assert before["deciding"] == ["surfacer@v2"], "there is none before it"
     deeper = gauntlet(stopped, 6, "surfacer@v1", "--param", "DEPTH=6", "--against", "surfacer@v1", "--pairs", "1")
     assert (deeper["candidate"], deeper["opponents"]) == ("surfacer@v1 (DEPTH=6)", ["surfacer@v1"])
-    variants = ("gauntlet", "run", "surfacer@v2", "--vary", "DEPTH=6,8", "--pairs", "2")
-    varied = json.loads(stopped.run(*variants, "--local", "--json").stdout)
+    varied = stopped.json("gauntlet", "run", "surfacer@v2", "--vary", "DEPTH=6,8", "--pairs", "2", "--local")
     assert (varied["bot"], varied["league"]) == ("surfacer@v2", "Wood 2"), "the rules are those of its league"
     words = ("gauntlet", "run", surfacer, "--local", "--against")
     assert "unknown version" in refused(stopped, 2, *words, "surfacer@v9")
@@ -280,7 +279,7 @@ def without_estimate(text: str) -> str:
 
 
 def test_a_file_plays_versions_of_a_ladder_whose_services_are_down(stopped: Desk, nonsense: Path) -> None:
-    (row,) = json.loads(stopped.run("play", GAME, nonsense, "surfacer@v1", "--json").stdout)
+    (row,) = stopped.json("play", GAME, nonsense, "surfacer@v1")
     assert row["bots"] == ["nonsense.py", "surfacer@v1"]
     assert row["points_of_first"] == 0
     assert row["spec"]["rules_level"] == 1, "surfacer is in Wood 2, so these are the rules"
@@ -294,7 +293,7 @@ def test_a_file_plays_versions_of_a_ladder_whose_services_are_down(stopped: Desk
 def test_a_match_is_replayed_with_another_file_in_the_seat_of_its_bot(
     stopped: Desk, surfacer: Path, nonsense: Path
 ) -> None:
-    again = json.loads(stopped.run("match", "rematch", "1", "--json").stdout)
+    again = stopped.json("match", "rematch", "1")
     assert again["parting_turn"] is None
     assert again["replayed"]["bots"] == again["stored"]["bots"] == ["surfacer@v2", "nonsense@v1"]
     assert again["replayed"]["outcome"] == again["stored"]["outcome"]
@@ -304,12 +303,12 @@ def test_a_match_is_replayed_with_another_file_in_the_seat_of_its_bot(
     assert "surfacer.py: illegal" in words
     assert "match 1 had ended" in words
     assert "now turn 1 is the first that differs" in words
-    on = json.loads(stopped.run("match", "rematch", "1", "--with", surfacer, "--from-turn", "1", "--json").stdout)
+    on = stopped.json("match", "rematch", "1", "--with", surfacer, "--from-turn", "1")
     assert on["parting_turn"] == 1
     assert on["replayed"]["bots"] == ["surfacer.py", "nonsense@v1"]
     assert on["replayed"]["kept_as"]
     nonsense.write_text(SURFACER)
-    swapped = json.loads(stopped.run("match", "rematch", "1", "--with", nonsense, "--json").stdout)
+    swapped = stopped.json("match", "rematch", "1", "--with", nonsense)
     assert swapped["replayed"]["bots"] == ["surfacer@v2", "nonsense.py"]
     limits = {"first_limit_ms": 1000, "turn_limit_ms": 50}
     assert swapped["replayed"]["spec"] == {"game": GAME, "rules_level": 1, "seed": -5, "players": 2, **limits}

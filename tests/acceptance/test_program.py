@@ -1,8 +1,9 @@
 """The program reads in what the command line names, and nothing else."""
 
+import json
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 
 import pytest
@@ -15,19 +16,25 @@ from tests.acceptance.conftest import LADDER
 from tests.processes import finished
 
 READ_IN = """
-import contextlib, io, sys
+import contextlib, io, json, os, sys
 from cli.run import run
-with contextlib.redirect_stdout(io.StringIO()):
-    run(sys.argv[1:])
-print(*sorted(name for name in sys.modules if name.startswith("cli.")))
+for words in json.loads(sys.argv[1]):
+    if os.fork() == 0:
+        with contextlib.redirect_stdout(io.StringIO()):
+            run(words)
+        print(*sorted(name for name in sys.modules if name.startswith("cli.")), flush=True)
+        os._exit(0)
+    os.wait()
 """
 
 
-def read_in(*words: str) -> set[str]:
-    done = finished([sys.executable, "-c", READ_IN, *words])
-    assert done.returncode == 0, done.stderr
+def read_in(*commands: Sequence[str]) -> list[set[str]]:
+    """Return the modules with commands that each of these reads in, each in a process that has read in none."""
+    done = finished([sys.executable, "-c", READ_IN, json.dumps(commands)])
     homes = {place.partition(":")[0] for place in every_place()}
-    return homes & set(done.stdout.split())
+    found = [homes & set(line.split()) for line in done.stdout.splitlines()]
+    assert len(found) == len(commands), done.stderr
+    return found
 
 
 def every_place() -> Iterator[str]:
@@ -35,15 +42,11 @@ def every_place() -> Iterator[str]:
         yield from found.commands.values() if isinstance(found, CommandGroup) else [found]
 
 
-def test_for_a_command_only_its_own_module_is_read_in() -> None:
-    assert read_in("game", "list") == {"cli.game.commands"}
-    assert read_in("match", "input", "--help") == {"cli.match.inputs"}
-    assert read_in("--debug", "board", "--help") == {"cli.board"}
-
-
-def test_for_lists_of_commands_and_unknown_words_none_is() -> None:
-    for words in (["--help"], ["bord"], ["match", "--help"], ["match", "lst"], ["match"]):
-        assert read_in(*words) == set(), words
+def test_for_a_command_only_its_own_module_is_read_in_and_for_lists_of_commands_and_unknown_words_none() -> None:
+    found = read_in(["game", "list"], ["match", "input", "--help"], ["--debug", "board", "--help"])
+    assert found == [{"cli.game.commands"}, {"cli.match.inputs"}, {"cli.board"}]
+    none = (["--help"], ["bord"], ["match", "--help"], ["match", "lst"], ["match"])
+    assert read_in(*none) == [set()] * len(none)
 
 
 def test_the_list_of_commands_says_of_each_what_the_command_says_of_itself() -> None:
