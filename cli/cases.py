@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pydantic import ValidationError
 from rich.text import Text
 
 from cli.answer import Answer, ExitStatus, listing
@@ -19,7 +20,7 @@ from engine.bot.conditions import OFFICIAL
 from engine.errors import HostBusy, Refused, UsageFault, plain_words
 from engine.immutable import immutable
 from engine.parallel import in_processes
-from engine.records.case_file import Case, CaseQuestion, answer_in_case, is_judged_good, read_case, require_expectation
+from engine.records.case_file import Case, CaseQuestion, answer_in_case, first_fault, is_judged_good, read_case
 from engine.sandbox.watchdog import dismiss_our_watch
 from engine.series import MOST_TRIES, jobs_or_all_cores, opened
 from engine.text import counted, shortened
@@ -156,29 +157,30 @@ def keep(
     """Write a case into a folder. Raises UsageFault for a turn or an expectation that is none, Refused."""
     if expect and judge is not None:
         raise UsageFault("a case is judged by --expect or by --judge: leave one of them out")
-    for expected in expect:
-        try:
-            require_expectation(expected)
-        except ValueError as error:
-            raise UsageFault(str(error)) from error
+    for word in (*expect, judge or "", note):
+        word.encode()  # UnicodeEncodeError where it is no text
     position = match.turn(turn)
     match.input_of(position.seat, turn)
     turns = [move for move in match.replay.turns[:turn] if move.seat == position.seat]
     name = str(match.id)
-    case = Case(
-        game=match.game,
-        match=name,
-        seat=position.seat,
-        turn=turn,
-        said=position.line,
-        expect=tuple(expect),
-        judge=judge,
-        note=note,
-        questions=tuple(
-            CaseQuestion(sent=move.input or (), limit_ms=move.limit_ms or 0, lines=(move.line or "").count("\n") + 1)
-            for move in turns
-        ),
+    questions = tuple(
+        CaseQuestion(sent=move.input or (), limit_ms=move.limit_ms or 0, lines=(move.line or "").count("\n") + 1)
+        for move in turns
     )
+    try:
+        case = Case(
+            game=match.game,
+            match=name,
+            seat=position.seat,
+            turn=turn,
+            said=position.line,
+            expect=tuple(expect),
+            judge=judge,
+            note=note,
+            questions=questions,
+        )
+    except ValidationError as error:
+        raise UsageFault(first_fault(error)) from error
     try:
         into.mkdir(exist_ok=True)
     except OSError as error:

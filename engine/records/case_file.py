@@ -65,6 +65,13 @@ class Case(BaseModel):
             require_expectation(expectation)
         return expectations
 
+    @field_validator("judge")
+    @classmethod
+    def check_judge(cls, judge: str | None) -> str | None:
+        if judge is not None and not shlex.split(judge):
+            raise ValueError("the judge is empty: say which command it is")
+        return judge
+
     @field_validator("questions")
     @classmethod
     def check_questions(cls, questions: tuple[CaseQuestion, ...]) -> tuple[CaseQuestion, ...]:
@@ -124,9 +131,12 @@ def read_case(data: bytes) -> Case:
     try:
         return Case.model_validate_json(data)
     except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(map(str, first["loc"]))
-        raise UsageFault(f"it is not a case: {f'{place}: ' if place else ''}{first['msg']}") from error
+        raise UsageFault(f"it is not a case: {first_fault(error)}") from error
+
+
+def first_fault(error: ValidationError) -> str:
+    first = error.errors()[0]
+    return ": ".join(filter(None, [".".join(map(str, first["loc"])), first["msg"].removeprefix("Value error, ")]))
 
 
 JUDGED = {0: True, 1: False}

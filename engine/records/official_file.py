@@ -66,7 +66,8 @@ class Frame(SiteObject):
 
     @property
     def answer(self) -> str | None:
-        return self.stdout.replace("\r\n", "\n").removesuffix("\n") if self.stdout else None
+        text = (self.stdout or "").encode("utf-8", "replace").decode()  # JSON can hold half a character
+        return text.replace("\r\n", "\n").removesuffix("\n") if text else None
 
 
 class Saved(SiteObject):

@@ -74,7 +74,10 @@ def test_what_cannot_be_a_case_is_one_sentence(desk: Desk, tmp_path: Path, nonse
     for words, status, sentence in (
         (("--turn", "99"), 2, "and no turn 99"),
         (("--turn", "1", "--expect", "not "), 2, "an expectation is empty"),
-        (("--turn", "1", "--expect", "/(/"), 2, "is not a pattern"),
+        (("--turn", "1", "--expect", "/(/"), 2, "expect: /(/ is not a pattern"),
+        (("--turn", "1", "--judge", " "), 2, "the judge is empty"),
+        (("--turn", "1", "--judge", "'"), 2, "judge: No closing quotation"),
+        (("--turn", "1", "--note", "\udcff"), 2, r"'\udcff' is not text in UTF-8"),
         (("--turn", "1", "--expect", "x", "--judge", "y"), 2, "leave one of them out"),
         (("--turn", "0"), 2, "it should be at least 1"),
     ):

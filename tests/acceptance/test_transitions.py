@@ -13,10 +13,11 @@ from typing import Any
 import pytest
 from pyarrow.parquet import read_table
 
-from engine.games.golden import MatchRecord, read_records
+from engine.games.golden import MatchRecord
 from tests.acceptance.conftest import Desk
 from tests.throwaway import written
-from tests.unit.test_official_files import GOLDEN, records, saved
+from tests.unit.test_official_files import records, saved
+from tests.watching import records_of
 
 OCEAN, ICE = "ocean-of-code", "ice-and-fire"
 DOCUMENT = Path(__file__).parents[2] / "docs" / "transitions.md"
@@ -28,8 +29,7 @@ KEYS = [
 
 def ended(game: str, *ends: str) -> MatchRecord:
     """Return the first recorded match that ended in one of these ways."""
-    found = (one for one in read_records(GOLDEN / f"{game}.jsonl.gz") if isinstance(one, MatchRecord))
-    return next(record for record in found if record.end in ends)
+    return next(record for record in records_of(game) if record.end in ends)
 
 
 def a_file(path: Path, *found: MatchRecord) -> Path:

@@ -93,6 +93,12 @@ def test_a_file_may_hold_a_match_in_each_line() -> None:
     assert len(saved_matches(text(ONE) + b"\n" + text(TITLED) + b"\n")) == 2
 
 
+def test_half_a_character_in_an_answer_is_a_question_mark() -> None:
+    frames = [{"agentId": 0, "stdout": "MOVE S|MSG a\ud800b\n"}]
+    (value,) = saved_matches(json.dumps(ONE | {"frames": frames}).encode())
+    assert official_match(value).answers == ((0, "MOVE S|MSG a?b", ""),)
+
+
 def test_the_level_of_the_title_is_tried_first_and_then_the_others() -> None:
     record = next(one for one in records_of("ice-and-fire") if one.rules_level == 3)
     titled = {"questionTitle": f"A Code of Ice and Fire - Level {record.rules_level}", "gameResult": saved(record)}
