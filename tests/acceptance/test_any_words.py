@@ -82,7 +82,8 @@ def lines(draw: st.DrawFn) -> tuple[str, ...]:
 
 
 @pytest.fixture
-def desk(tmp_path: Path, database_url: str, pool: Pool, monkeypatch: pytest.MonkeyPatch) -> Desk:
+def busy(served: Desk, pool: Pool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
+    """A ladder on which two bots have played a battle, with the file of a third in the folder where one types."""
     both = on_the_board(pool, "kraken"), on_the_board(pool, "orca")
     league = league_named(pool, "wood-2")
     record = records_of(GAME, league.rules_level, 1)[0]
@@ -90,17 +91,13 @@ def desk(tmp_path: Path, database_url: str, pool: Pool, monkeypatch: pytest.Monk
         record_as(pool, match_id, record, is_hostile=False)
     written(tmp_path / "bot.py", SURFACER)
     monkeypatch.chdir(tmp_path)
-    return Desk(
-        tmp_path / "home",
-        {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": "redis://127.0.0.1:1/0", "LADDER_WEB_MODE": "served"}
-        | {"LADDER_PUBLIC_URL": "https://arena.example"},
-    )
+    return served
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(words=lines())
-def test_every_line_ends_with_a_result_or_one_sentence(desk: Desk, words: tuple[str, ...]) -> None:
-    done = desk.run(*words)
+def test_every_line_ends_with_a_result_or_one_sentence(busy: Desk, words: tuple[str, ...]) -> None:
+    done = busy.run(*words)
     assert done.returncode in {*ExitStatus}
     assert "unexpected error" not in done.stderr
     assert done.returncode == 0 or done.stderr or done.stdout
