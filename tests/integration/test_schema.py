@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import psycopg
 import pytest
@@ -73,7 +74,8 @@ def environment(services: Running, database_url: str) -> Mapping[str, str]:
 def run(services: Running, database_url: str, *words: str) -> subprocess.CompletedProcess[str]:
     """Run a command in this process; what would go on for ever in one of its own."""
     kind = Shell if words[0] in {"worker", "scheduler", "web"} else Desk
-    return kind(Path("/nonexistent"), environment(services, database_url)).run(*words)
+    with TemporaryDirectory() as home:
+        return kind(Path(home), environment(services, database_url)).run(*words)
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from psycopg.conninfo import conninfo_to_dict
@@ -82,7 +83,8 @@ def right(tmp_path: Path, services: Running, database_url: str, stack: ExitStack
 def run(environment: Mapping[str, str], *words: str) -> subprocess.CompletedProcess[str]:
     """Run a command in this process; a worker, which would go on for ever, in one of its own."""
     kind = Shell if words[0] == "worker" else Desk
-    return kind(Path("/nonexistent"), dict(environment)).run(*words)
+    with TemporaryDirectory() as home:
+        return kind(Path(home), dict(environment)).run(*words)
 
 
 def test_commands_and_workers_reach_their_services_by_tls(right: Doors, tmp_path: Path) -> None:
