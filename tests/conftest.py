@@ -366,12 +366,12 @@ class Made(Generic[Found]):
     found: Found
 
 
-def once(make: Callable[[Pool], object], template: str = "ladder") -> Any:
+def once(make: Callable[[Pool], object], *, among_bosses: bool = False) -> Any:
     """Return a module's fixture `made`: of what is made, once, each test that asks for it has a copy of its own."""
 
     @pytest.fixture(scope="module")
-    def made(services: Running) -> Iterator[Made[object]]:
-        with cloned(services, template) as name:
+    def made(services: Running, request: pytest.FixtureRequest) -> Iterator[Made[object]]:
+        with cloned(services, request.getfixturevalue("with_bosses") if among_bosses else "ladder") as name:
             with opened(services, name) as pool:
                 found = make(pool)
             yield Made(name, found)

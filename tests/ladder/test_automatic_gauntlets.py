@@ -28,6 +28,7 @@ from ladder.ratings import standings
 from ladder.statistics.sprt_settings import SprtSettings
 from ladder.views.progress import VersionProgress, version_progress
 from tests.catalogue import GAMES
+from tests.conftest import Made, once
 from tests.fakes import RememberingQueue, result_of
 from tests.ladder.arena import (
     GAME,
@@ -36,6 +37,7 @@ from tests.ladder.arena import (
     claimed_build,
     league_named,
     on_the_board,
+    scheduled,
     submitted,
     within,
 )
@@ -165,13 +167,20 @@ class TestByItself:
         assert made.opponents == ["kraken@v1"]
 
 
+def second_of_kraken_before_a_gate(pool: Pool) -> VersionId:
+    on_the_board(pool, "kraken", "a")
+    ask(pool, gate=True)
+    return on_the_board(pool, "kraken", "b")
+
+
+made = once(second_of_kraken_before_a_gate)
+
+
 class TestGates:
     @pytest.fixture
-    def held(self, pool: Pool) -> int:
+    def held(self, made: Made[VersionId]) -> VersionId:
         """A second version of kraken that waits for its gauntlet."""
-        on_the_board(pool, "kraken", "a")
-        ask(pool, gate=True)
-        return on_the_board(pool, "kraken", "b")
+        return made.found
 
     def test_it_waits_while_the_version_before_plays_on(self, pool: Pool, held: VersionId) -> None:
         assert on_boards(pool) == ["kraken@v1"]
@@ -187,7 +196,7 @@ class TestGates:
             (gauntlet,) = stored.running(connection)
             stored.end(connection, gauntlet.id, "finished", GauntletVerdict.PASSED)
         assert not look(pool, held).is_settled, "it is about to come"
-        schedule(pool, RememberingQueue(), Random(1), GAMES)
+        scheduled(pool)
         assert on_boards(pool) == ["kraken@v2"]
 
     @pytest.mark.parametrize(("winner", "verdict"), [("kraken@v1", "failed"), (None, "undecided")])
@@ -207,7 +216,7 @@ class TestGates:
     def test_a_stopped_gauntlet_holds_it_until_it_is_resumed_and_passed(self, pool: Pool, held: VersionId) -> None:
         (gauntlet,) = of_version(pool, held)
         within(pool, execution.stop, gauntlet.id)
-        schedule(pool, RememberingQueue(), Random(1), GAMES)
+        scheduled(pool)
         assert on_boards(pool) == ["kraken@v1"]
         assert look(pool, held).is_settled
         within(pool, execution.resume, gauntlet.id)
@@ -247,22 +256,20 @@ class TestGates:
         play_gauntlets(pool, third)
         assert on_boards(pool) == ["kraken@v3"]
 
-    def test_a_first_version_is_let_in_at_once_although_the_boss_is_there_to_be_played(
+    def test_a_first_version_is_let_in_at_once_although_the_boss_is_there_to_be_played_but_not_by_a_gate_of_it_alone(
         self, pool: Pool, bosses: None
     ) -> None:
         """It was to be compared with earlier versions, and there is none yet; the boss it plays all the same."""
-        submitted(pool, "orca", "never accepted")
+        for bot in ("orca", "eel"):
+            submitted(pool, bot, "never accepted")
         ask(pool, *OPPONENTS, context=CONTEXT, bot="orca", gate=True)
         first = on_the_board(pool, "orca", "other")
         (made,) = of_version(pool, first)
         assert (made.opponents, made.gates) == (["boss-wood-2@v1"], False)
         assert on_boards(pool, "orca") == ["orca@v2"]
-
-    def test_a_gate_of_the_boss_alone_holds_a_first_version(self, pool: Pool, bosses: None) -> None:
-        submitted(pool, "orca", "never accepted")
-        ask(pool, "boss", bot="orca", gate=True)
-        on_the_board(pool, "orca", "other")
-        assert on_boards(pool, "orca") == []
+        ask(pool, "boss", bot="eel", gate=True)
+        on_the_board(pool, "eel", "other")
+        assert on_boards(pool, "eel") == []
 
     def test_a_first_version_has_no_opponent_and_is_let_in_at_once(self, pool: Pool) -> None:
         submitted(pool, "orca", "never accepted")
@@ -287,39 +294,30 @@ class TestGates:
         assert look(pool, held).is_settled
 
 
-class TestWhatCannotStand:
-    def test_unknown_bots_and_versions_are_refused_by_name(self, pool: Pool) -> None:
-        on_the_board(pool, "kraken")
-        for word in ("nessie", "kraken@v9"):
-            with pytest.raises(UnknownName):
-                ask(pool, word)
-        with pytest.raises(UsageFault, match="names no version"):
-            ask(pool, "kraken@vx")
-
-    def test_a_rejected_version_is_refused(self, pool: Pool) -> None:
-        bad = submitted(pool, "kraken", "bad")
-        change(pool, "UPDATE versions SET state = 'rejected' WHERE id = %s", bad)
-        with pytest.raises(Refused, match="kraken@v1 was rejected"):
-            ask(pool, "kraken@v1")
-
-    def test_a_version_of_another_game_is_refused(self, pool: Pool) -> None:
-        on_the_board(pool, "kraken")
-        on_the_board(pool, "orca")
-        change(
-            pool,
-            """
-            UPDATE bots SET game = 'ice-and-fire', league_id = (
-                SELECT id FROM leagues WHERE game = 'ice-and-fire' ORDER BY position LIMIT 1)
-            WHERE name = 'orca'
-            """,
-        )
-        with pytest.raises(Refused, match="orca@v1 plays ice-and-fire"):
-            ask(pool, "orca@v1")
-
-    def test_the_earlier_one_stays_where_the_new_one_is_refused(self, pool: Pool) -> None:
-        on_the_board(pool, "kraken")
-        ask(pool, "prior:2")
-        with pytest.raises(UsageFault):
-            ask(pool, "prior:2", "last:3")
-        (found,) = within(pool, standing.all_of)
-        assert found.opponents == ["prior:2"]
+def test_unknown_rejected_and_other_games_opponents_are_refused_and_the_earlier_gauntlet_stays(pool: Pool) -> None:
+    on_the_board(pool, "kraken")
+    on_the_board(pool, "orca")
+    ask(pool, "prior:2")
+    bad = submitted(pool, "kraken", "bad")
+    change(pool, "UPDATE versions SET state = 'rejected' WHERE id = %s", bad)
+    change(
+        pool,
+        """
+        UPDATE bots SET game = 'ice-and-fire', league_id = (
+            SELECT id FROM leagues WHERE game = 'ice-and-fire' ORDER BY position LIMIT 1)
+        WHERE name = 'orca'
+        """,
+    )
+    refusals: tuple[tuple[tuple[str, ...], type[Exception], str | None], ...] = (
+        (("nessie",), UnknownName, None),
+        (("kraken@v9",), UnknownName, None),
+        (("kraken@vx",), UsageFault, "names no version"),
+        (("kraken@v2",), Refused, "kraken@v2 was rejected"),
+        (("orca@v1",), Refused, "orca@v1 plays ice-and-fire"),
+        (("prior:2", "last:3"), UsageFault, None),
+    )
+    for words, kind, sentence in refusals:
+        with pytest.raises(kind, match=sentence):
+            ask(pool, *words)
+    (found,) = within(pool, standing.all_of)
+    assert found.opponents == ["prior:2"]

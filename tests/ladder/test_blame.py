@@ -28,15 +28,20 @@ from tests.ladder.arena import (
 )
 from tests.ladder.rated import change
 
-FISH = ("kraken", "orca", "eel", "crab")
+CHEAT, OTHERS = "kraken", ("orca", "eel", "crab", "squid")
 
 
-made = once(lambda pool: [on_the_board(pool, name, name) for name in FISH])
+def kims_cheat_and_others_of_others(pool: Pool) -> list[VersionId]:
+    others = [on_the_board(pool, name, name, player=f"owner-of-{name}") for name in OTHERS]
+    return [on_the_board(pool, CHEAT, CHEAT, player="kim"), *others]
+
+
+made = once(kims_cheat_and_others_of_others)
 
 
 @pytest.fixture
 def fish(made: Made[list[VersionId]]) -> list[VersionId]:
-    return made.found
+    return made.found[:4]
 
 
 def counted(pool: Pool, match_id: MatchId) -> list[bool]:
@@ -270,17 +275,14 @@ def test_a_worker_that_gives_signs_of_life_until_it_is_lost_counts_as_before(
     assert state_of(pool, match_id) == "void"
 
 
-CHEAT, OTHERS = "kraken", ("orca", "eel", "crab", "squid")
+@pytest.fixture
+def cheat(made: Made[list[VersionId]]) -> VersionId:
+    return made.found[0]
 
 
 @pytest.fixture
-def cheat(pool: Pool) -> int:
-    return on_the_board(pool, CHEAT, CHEAT, player="kim")
-
-
-@pytest.fixture
-def others(pool: Pool) -> list[int]:
-    return [on_the_board(pool, name, name, player=f"owner-of-{name}") for name in OTHERS]
+def others(made: Made[list[VersionId]]) -> list[VersionId]:
+    return made.found[1:]
 
 
 def starve(pool: Pool, match_id: MatchId, seat: int, times: int = 1) -> None:
@@ -323,9 +325,12 @@ def test_often_against_one_opponent_is_no_reason_to_blame_a_version(
     assert suspects(pool) == []
 
 
-@pytest.mark.parametrize("owner", ["owner-of-{}", "kim"], ids=["of other players", "of one player alone"])
-def test_where_many_bots_are_hit_on_a_machine_the_machine_is_to_blame(pool: Pool, cheat: VersionId, owner: str) -> None:
-    others = [on_the_board(pool, name, name, player=owner.format(name)) for name in OTHERS]
+@pytest.mark.parametrize("of_one_player", [False, True], ids=["of other players", "of one player alone"])
+def test_where_many_bots_are_hit_on_a_machine_the_machine_is_to_blame(
+    pool: Pool, cheat: VersionId, others: list[VersionId], of_one_player: bool
+) -> None:
+    if of_one_player:
+        change(pool, "UPDATE bots SET player_id = (SELECT id FROM players WHERE name = 'kim') WHERE boss_of IS NULL")
     for other in others[:2]:
         starve(pool, a_pair(pool, cheat, other)[0], 0)
     third = a_pair(pool, cheat, others[3])[0]

@@ -93,7 +93,7 @@ def test_a_contest_with_one_bot_each_is_not_opened_over_players_who_have_several
     assert opened(pool, one_bot=True).one_bot
 
 
-def test_what_cannot_be_is_one_sentence_and_changes_nothing(pool: Pool) -> None:
+def test_what_cannot_be_is_one_sentence_and_changes_nothing_and_frozen_boards_are_no_beginning(pool: Pool) -> None:
     for terms, frozen_from, sentence in (
         (ContestTerms(submit_from=LATE), None, "before it begins"),
         (ContestTerms(submit_from=LATE + DAY), None, "before it begins"),
@@ -107,9 +107,6 @@ def test_what_cannot_be_is_one_sentence_and_changes_nothing(pool: Pool) -> None:
             open_contest(OLGA, pool, GAME, LATE, frozen_from=frozen_from, terms=terms)
     assert within(pool, ending.find, GAME) is None
     assert within(pool, one, "SELECT count(*) FROM board_freezes", {})[0] == 0
-
-
-def test_boards_that_are_frozen_already_are_no_beginning(pool: Pool) -> None:
     actions.games.freeze_boards(OLGA, pool, GAME, datetime.now(UTC) - DAY)
     with pytest.raises(UsageFault, match="its boards are frozen from"):
         opened(pool, submit_from=SOON)
@@ -147,9 +144,7 @@ def test_a_timetable_says_what_is_next_and_in_how_long(pool: Pool) -> None:
     assert within(pool, timetables) == {}, "a plan of a season that is closed is none"
 
 
-@pytest.mark.parametrize(
-    ("seconds", "words"),
-    [(-5, "0 s"), (59.9, "59 s"), (60, "1 min"), (3599, "59 min"), (3600, "1 h 0 min"), (183_600, "2 d 3 h")],
-)
-def test_time_left_has_its_two_largest_units(seconds: float, words: str) -> None:
-    assert time_left(seconds) == words
+def test_time_left_has_its_two_largest_units() -> None:
+    short = [(-5, "0 s"), (59.9, "59 s"), (60, "1 min"), (3599, "59 min")]
+    for seconds, words in (*short, (3600, "1 h 0 min"), (183_600, "2 d 3 h")):
+        assert time_left(seconds) == words

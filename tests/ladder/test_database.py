@@ -18,14 +18,20 @@ from ladder.flows.games import prepare
 from tests.catalogue import GAMES
 
 
-def test_every_migration_is_written_down(database_url: str) -> None:
+def test_every_migration_is_written_down_and_leagues_and_bosses_are_prepared_once(database_url: str) -> None:
+    assert [migration.number for migration in migrations()] == list(range(1, len(migrations()) + 1))
     with connect(database_url) as connection:
         rows = connection.execute("SELECT number, name, fingerprint FROM migrations ORDER BY number").fetchall()
-    assert rows == [(found.number, found.name, found.fingerprint) for found in migrations()]
-
-
-def test_migrations_are_numbered_without_gaps() -> None:
-    assert [migration.number for migration in migrations()] == list(range(1, len(migrations()) + 1))
+        assert rows == [(found.number, found.name, found.fingerprint) for found in migrations()]
+        assert prepare(connection, GAMES) == [], "the database was made with them"
+        bosses = connection.execute("SELECT count(*) FROM bots WHERE boss_of IS NOT NULL").fetchone()
+        found = connection.execute("SELECT params FROM versions WHERE params <> '{}' ORDER BY id")
+        params = [own for (own,) in found]
+        leagues = connection.execute("SELECT count(*) FROM leagues").fetchone()
+    known = [league for game in GAMES.all for league in game.leagues]
+    assert bosses == (sum(league.boss is not None for league in known),)
+    assert params == [dict(league.boss_params) for league in known if league.boss_params]
+    assert leagues == (len(known),)
 
 
 def test_a_database_of_a_newer_ladder_is_refused(database_url: str) -> None:
@@ -125,19 +131,6 @@ def test_a_migration_that_was_released_never_changes(tmp_path: Path) -> None:
     assert changed_since_release(tmp_path) == []
     page.write_bytes(page.read_bytes() + b"\n")
     assert changed_since_release(tmp_path) == [page.name]
-
-
-def test_leagues_and_bosses_are_prepared_once(database_url: str) -> None:
-    with connect(database_url) as connection:
-        assert prepare(connection, GAMES) == [], "the database was made with them"
-        bosses = connection.execute("SELECT count(*) FROM bots WHERE boss_of IS NOT NULL").fetchone()
-        found = connection.execute("SELECT params FROM versions WHERE params <> '{}' ORDER BY id")
-        params = [own for (own,) in found]
-        leagues = connection.execute("SELECT count(*) FROM leagues").fetchone()
-    known = [league for game in GAMES.all for league in game.leagues]
-    assert bosses == (sum(league.boss is not None for league in known),)
-    assert params == [dict(league.boss_params) for league in known if league.boss_params]
-    assert leagues == (len(known),)
 
 
 def test_a_database_that_does_not_answer_is_one_sentence(tmp_path: Path) -> None:

@@ -22,8 +22,9 @@ from ladder.matchmaking.requesting import ask
 from ladder.names import read_name
 from ladder.views.fleet import UnplayableGame, unplayable_games, unplayable_text
 from tests.catalogue import GAMES
+from tests.conftest import Made, once
 from tests.fakes import RememberingQueue
-from tests.ladder.arena import GAME, a_pair, dead_worker, living_worker, on_the_board, submitted, within
+from tests.ladder.arena import GAME, a_pair, dead_worker, living_worker, on_the_board, scheduled, submitted, within
 from tests.ladder.rated import change
 from tests.ladder.test_games import added, of_ladder, pair
 from tests.ladder.test_games import on_the_board as on_the_new_board
@@ -46,15 +47,22 @@ def takes_match(pool: Pool, match_id: MatchId, worker_id: WorkerId) -> bool:
 
 
 def in_battles(pool: Pool, chance: int = 1) -> set[int]:
-    made = schedule(pool, RememberingQueue(), Random(chance), GAMES)
+    made = scheduled(pool, chance)
     with transaction(pool) as connection:
         rows = connection.execute("SELECT DISTINCT version_id FROM seats WHERE match_id = ANY(%s)", [made])
         return {row[0] for row in rows}
 
 
-@pytest.fixture
-def mixed(pool: Pool) -> dict[str, int]:
+def in_three_languages(pool: Pool) -> dict[str, VersionId]:
     return {name: on_the_board(pool, f"in-{name}", name, language=name) for name in ("python", "ruby", "perl")}
+
+
+made = once(in_three_languages)
+
+
+@pytest.fixture
+def mixed(made: Made[dict[str, VersionId]]) -> dict[str, VersionId]:
+    return made.found
 
 
 def test_a_build_is_left_to_a_live_worker_that_has_its_language(pool: Pool, database_url: str) -> None:
@@ -125,8 +133,9 @@ def rung_for_by_sweeping(pool: Pool) -> list[MatchId]:
 
 
 def test_versions_and_bosses_whose_language_no_live_worker_has_get_no_battles(
-    pool: Pool, database_url: str, mixed: dict[str, int], bosses: None
+    pool: Pool, database_url: str, bosses: None
 ) -> None:
+    mixed = in_three_languages(pool)
     with living_worker(database_url, "ruby", "perl"):
         assert in_battles(pool) == {mixed["ruby"], mixed["perl"]}
 
@@ -142,7 +151,7 @@ def test_matches_that_no_worker_can_play_keep_no_others_from_being_made(
 
 @pytest.mark.parametrize("lives", [True, False])
 def test_without_live_workers_or_with_one_of_unknown_languages_every_version_gets_battles(
-    pool: Pool, database_url: str, mixed: dict[str, int], lives: bool
+    pool: Pool, database_url: str, mixed: dict[str, VersionId], lives: bool
 ) -> None:
     with living_worker(database_url, "perl"):
         if lives:
@@ -152,9 +161,11 @@ def test_without_live_workers_or_with_one_of_unknown_languages_every_version_get
     assert in_battles(pool) == set(mixed.values())
 
 
-def test_two_whose_languages_no_worker_has_do_not_meet(pool: Pool, database_url: str, mixed: dict[str, int]) -> None:
+def test_two_whose_languages_no_worker_has_do_not_meet(
+    pool: Pool, database_url: str, mixed: dict[str, VersionId]
+) -> None:
     with living_worker(database_url, "python", "ruby"), living_worker(database_url, "python", "perl"):
-        schedule(pool, RememberingQueue(), Random(1), GAMES)
+        scheduled(pool)
     with transaction(pool) as connection:
         rows = connection.execute(
             "SELECT DISTINCT array_agg(version_id ORDER BY version_id) FROM seats GROUP BY match_id"
@@ -164,20 +175,20 @@ def test_two_whose_languages_no_worker_has_do_not_meet(pool: Pool, database_url:
 
 
 def test_a_request_for_a_battle_that_no_worker_can_play_waits(
-    pool: Pool, database_url: str, mixed: dict[str, int]
+    pool: Pool, database_url: str, mixed: dict[str, VersionId]
 ) -> None:
     wanted = within(pool, ask, (read_name("in-python"), read_name("in-ruby")), 2, "kim", GAME)
     with living_worker(database_url, "python"):
-        schedule(pool, RememberingQueue(), Random(1), GAMES)
+        scheduled(pool)
         left = within(pool, requests.find, wanted.id)
         assert (left.left, left.lapsed) == (2, None)
         with living_worker(database_url, "python", "ruby"):
-            schedule(pool, RememberingQueue(), Random(2), GAMES)
+            scheduled(pool, 2)
         assert within(pool, requests.find, wanted.id).left == 0
 
 
 def test_a_gauntlet_plays_what_can_be_played_and_waits_with_the_rest(
-    pool: Pool, database_url: str, mixed: dict[str, int]
+    pool: Pool, database_url: str, mixed: dict[str, VersionId]
 ) -> None:
     with transaction(pool) as connection:
         begin(
@@ -244,14 +255,14 @@ def test_a_game_that_no_live_worker_has_is_not_played_until_one_has_it(pool: Poo
     change(pool, "UPDATE matches SET enqueued_at = now() - interval '1 minute'")
     with living_worker(database_url, "python", games=["ice-and-fire"]):
         assert rung_for_by_sweeping(pool) == []
-        assert schedule(pool, RememberingQueue(), Random(1), GAMES) == []
+        assert scheduled(pool) == []
         fleet = within(pool, fleet_of)
         assert not fleet.for_game(GAME).plays("python")
         assert not fleet.for_game(GAME).builds("python")
         assert fleet.for_game("ice-and-fire").plays("python")
         with living_worker(database_url, "python", games=[GAME]):
             assert rung_for_by_sweeping(pool) == made
-            assert schedule(pool, RememberingQueue(), Random(1), GAMES)
+            assert scheduled(pool)
 
 
 def test_a_referee_in_java_is_left_to_a_worker_that_has_java(pool: Pool, database_url: str, tmp_path: Path) -> None:
@@ -280,8 +291,8 @@ def unplayable_here(pool: Pool) -> list[UnplayableGame]:
         return unplayable_games(connection, fleet_of(connection))
 
 
-@pytest.mark.parametrize("games", [None, [GAME]])
-def test_a_worker_says_again_what_it_has_when_asked(pool: Pool, database_url: str, games: list[str] | None) -> None:
-    with living_worker(database_url, "python", games=games), transaction(pool) as connection:
-        (worker,) = fleet_of(connection).workers
+def test_a_worker_says_again_what_it_has_when_asked(pool: Pool, database_url: str) -> None:
+    for games in (None, [GAME]):
+        with living_worker(database_url, "python", games=games):
+            (worker,) = within(pool, fleet_of).workers
         assert worker.games == games

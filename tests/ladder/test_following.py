@@ -3,6 +3,7 @@
 import os
 import socket
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -22,13 +23,12 @@ from tests.ladder.arena import claimed_build, on_the_board, submitted, within
 
 
 class TestReading:
-    @pytest.mark.parametrize("character", ["x", "\u20ac", "\U0001f40d"])
-    @pytest.mark.parametrize("times", [5, 12])
-    def test_a_large_source_is_never_called_anything_else(self, tmp_path: Path, character: str, times: int) -> None:
+    def test_a_large_source_is_never_called_anything_else(self, tmp_path: Path) -> None:
         path = tmp_path / "large.py"
-        path.write_text("#" + character * times * LIMIT_CHARS, "utf-8")
-        with pytest.raises(Refused, match="more than 100,000 characters; that is the limit"):
-            source.read_source(path, LIMIT_CHARS)
+        for character, times in product(("x", "\u20ac", "\U0001f40d"), (5, 12)):
+            path.write_text("#" + character * times * LIMIT_CHARS, "utf-8")
+            with pytest.raises(Refused, match="more than 100,000 characters; that is the limit"):
+                source.read_source(path, LIMIT_CHARS)
 
     def test_a_source_at_the_limit_is_read_whole(self, tmp_path: Path) -> None:
         path = tmp_path / "long.py"
@@ -81,17 +81,14 @@ def stored(pool: Pool) -> Version:
     return within(pool, find_version, submitted(pool))
 
 
-@pytest.mark.parametrize(
-    ("waiting", "words"),
-    [
+def test_matches_that_a_version_still_has_as_an_opponent_are_shown(pool: Pool) -> None:
+    now = within(pool, version_progress, on_the_board(pool, "kraken"))
+    for waiting, words in (
         (0, ""),
         (1, "; it has had its battles, and 1 more match of it waits, which may still move it"),
         (10, "; it has had its battles, and 10 more matches of it wait, which may still move it"),
-    ],
-)
-def test_matches_that_a_version_still_has_as_an_opponent_are_shown(pool: Pool, waiting: int, words: str) -> None:
-    now = within(pool, version_progress, on_the_board(pool, "kraken"))
-    assert submit.remaining_text(with_waiting(now, waiting)) == words
+    ):
+        assert submit.remaining_text(with_waiting(now, waiting)) == words
 
 
 def with_waiting(now: VersionProgress, waiting: int) -> VersionProgress:

@@ -99,7 +99,9 @@ def play_pair(pool: Pool, first: VersionId, second: VersionId) -> None:
         assert within(pool, record, claim, result_of(claim, (1, 0), games=Games((), {}, of_ladder(pool))))
 
 
-def test_a_game_that_is_added_is_known_to_every_process_with_all_its_files(pool: Pool, tmp_path: Path) -> None:
+def test_a_game_that_is_added_is_known_to_every_process_and_a_machine_without_its_files_fetches_them(
+    pool: Pool, tmp_path: Path, open_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     game = added(pool, tmp_path)
     assert of_ladder(pool).present() == (game,)
     known = Games(GAMES.all, {}, of_ladder(pool))
@@ -113,12 +115,7 @@ def test_a_game_that_is_added_is_known_to_every_process_with_all_its_files(pool:
         last = audit.concerning_others(connection, 1)[0]
     assert (league.name, league.rules_level, draws) == ("arena", 19, (0.25,))
     assert (last.done_by, last.deed, last.about) == ("olga", "game add", f"tron, files {game.edition[:12]}")
-
-
-def test_a_machine_without_the_files_fetches_them(
-    pool: Pool, tmp_path: Path, open_folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    game = added(pool, tmp_path)
+    assert pickle.loads(pickle.dumps(known)).names == GAMES.names, "without its way to the database"  # noqa: S301
     monkeypatch.setenv(CACHE_VARIABLE, str(open_folder / f"{tmp_path.name}-elsewhere"))
     (found,) = of_ladder(pool).present()
     assert found.folder != game.folder
@@ -126,23 +123,7 @@ def test_a_machine_without_the_files_fetches_them(
     assert (found.folder / "tron").stat().st_mode & 0o111
 
 
-def test_a_catalogue_goes_to_another_process_without_its_way_to_the_database(pool: Pool, tmp_path: Path) -> None:
-    added(pool, tmp_path)
-    known = Games(GAMES.all, {}, of_ladder(pool))
-    assert pickle.loads(pickle.dumps(known)).names == GAMES.names  # noqa: S301 - our own
-
-
-def test_a_name_that_exists_is_refused_and_nothing_is_changed(pool: Pool, tmp_path: Path) -> None:
-    added(pool, tmp_path)
-    with pytest.raises(Refused, match="there is a game tron already: `ladder game update tron` changes it"):
-        actions.add(OLGA, pool, *edition(tmp_path, "two"))
-    with pytest.raises(Refused, match="there is a game ocean-of-code already: choose another name"):
-        actions.add(OLGA, pool, *edition(tmp_path, toml=TOML.replace('"tron"\ntitle', '"ocean-of-code"\ntitle')))
-    with transaction(pool) as connection:
-        assert connection.execute("SELECT count(*) FROM game_editions").fetchone() == (1,)
-
-
-def test_games_are_for_operators_to_change(pool: Pool, tmp_path: Path) -> None:
+def test_games_are_for_operators_to_change_and_a_name_that_exists_is_refused(pool: Pool, tmp_path: Path) -> None:
     game, tree = edition(tmp_path)
     with pytest.raises(NotAllowed, match="only an operator may add, change or remove a game"):
         actions.add(KIM, pool, game, tree)
@@ -151,6 +132,12 @@ def test_games_are_for_operators_to_change(pool: Pool, tmp_path: Path) -> None:
     with pytest.raises(NotAllowed):
         actions.remove(KIM, pool, "tron")
     assert of_ladder(pool).present() == ()
+    actions.add(OLGA, pool, game, tree)
+    with pytest.raises(Refused, match="there is a game tron already: `ladder game update tron` changes it"):
+        actions.add(OLGA, pool, *edition(tmp_path, "two"))
+    with pytest.raises(Refused, match="there is a game ocean-of-code already: choose another name"):
+        actions.add(OLGA, pool, *edition(tmp_path, toml=TOML.replace('"tron"\ntitle', '"ocean-of-code"\ntitle')))
+    assert rows_of(pool, "SELECT count(*) FROM game_editions") == [(1,)]
 
 
 def test_a_match_has_the_hash_of_its_files_and_is_played_by_them(pool: Pool, tmp_path: Path) -> None:
@@ -224,19 +211,12 @@ def test_what_a_check_found_out_is_written_down_also_in_the_middle_of_a_season(p
         updated(pool, checked[0], edition(tmp_path, toml=TOML.replace("[referee]", "[parameters]\nx = 1\n[referee]")))
 
 
-def test_the_same_files_again_change_nothing(pool: Pool, tmp_path: Path) -> None:
+def test_the_same_files_again_change_nothing_and_files_that_stay_are_kept_once(pool: Pool, tmp_path: Path) -> None:
     game = added(pool, tmp_path)
     assert not updated(pool, game, edition(tmp_path)).changed
     assert within(pool, audit.concerning_others, 1)[0].deed == "game add"
-
-
-def test_files_that_stay_are_kept_once(pool: Pool, tmp_path: Path) -> None:
-    game = added(pool, tmp_path)
     updated(pool, game, edition(tmp_path, "two"))
-    with transaction(pool) as connection:
-        assert connection.execute("SELECT count(*) FROM game_files").fetchone() == (
-            4,
-        )  # two programs, one map, one toml
+    assert rows_of(pool, "SELECT count(*) FROM game_files") == [(4,)], "two programs, one map, one toml"
 
 
 def test_a_game_with_matches_is_removed_only_if_they_are_kept(pool: Pool, tmp_path: Path) -> None:
@@ -268,21 +248,19 @@ def test_a_game_that_nothing_was_made_of_goes_without_a_trace(pool: Pool, tmp_pa
         assert "tron" not in leagues.games_in(connection)
 
 
-def test_a_game_that_cannot_be_loaded_here_leaves_the_others_alone(pool: Pool, tmp_path: Path) -> None:
-    game = added(pool, tmp_path)
-    with transaction(pool) as connection:
-        broken = "f" * 64
-        connection.execute("INSERT INTO game_editions (hash, game, made_by) VALUES (%s, 'chess', 'x')", [broken])
-        games.add(connection, "chess", broken, "x")
-    assert of_ladder(pool).present() == (game,)
-
-
-def test_a_process_learns_of_a_new_game_while_it_runs(pool: Pool, tmp_path: Path, database_url: str) -> None:
+def test_a_process_learns_of_a_new_game_while_it_runs_and_one_that_cannot_be_loaded_leaves_the_others_alone(
+    pool: Pool, tmp_path: Path, database_url: str
+) -> None:
     known = GamesOfLadder(lambda: connect(database_url))
     assert known.present() == ()
     game = added(pool, tmp_path)
     known._read_at = None  # a second later
     assert known.present() == (game,)
+    with transaction(pool) as connection:
+        broken = "f" * 64
+        connection.execute("INSERT INTO game_editions (hash, game, made_by) VALUES (%s, 'chess', 'x')", [broken])
+        games.add(connection, "chess", broken, "x")
+    assert of_ladder(pool).present() == (game,)
 
 
 NARROW = TOML.replace("[referee]", "seed_bits = 31\n[referee]")
@@ -295,25 +273,22 @@ def on_a_board_of(pool: Pool, tmp_path: Path, toml: str) -> tuple[Game, VersionI
     return game, on_the_board(pool, "ann"), on_the_board(pool, "bob")
 
 
-def test_battles_and_gauntlets_get_seeds_that_their_game_takes(pool: Pool, tmp_path: Path) -> None:
+def test_battles_and_gauntlets_get_seeds_that_their_game_takes_and_others_are_refused(
+    pool: Pool, tmp_path: Path
+) -> None:
     on_a_board_of(pool, tmp_path, NARROW)
     with transaction(pool) as connection:
         made = insert(connection, spec_of(connection, GauntletRequest("ann", "kim", ("bob",), pairs=20)))
         assert find(connection, made).plan.seed_bits == 31
+        with pytest.raises(UsageFault, match=r"seeds of tron are 0 to 2147483647; -5 is none of them"):
+            ask(connection, (NamedVersion("ann"), NamedVersion("bob")), 1, "kim", seed=-5)
+        with pytest.raises(UsageFault, match=r"2147483648 is none of them"):
+            spec_of(connection, GauntletRequest("ann", "kim", ("bob",), seeds=(1, 2**31)))
     assert schedule(pool, RememberingQueue(), Random(1), Games(GAMES.all, {}, of_ladder(pool)))
     rows = rows_of(pool, "SELECT gauntlet_id IS NULL, seed FROM matches")
     assert {row[0] for row in rows} == {True, False}
     assert all(0 <= seed < 2**31 for _, seed in rows)
     assert len({seed for _, seed in rows}) > 2
-
-
-def test_a_seed_that_a_game_does_not_take_is_refused(pool: Pool, tmp_path: Path) -> None:
-    on_a_board_of(pool, tmp_path, NARROW)
-    with transaction(pool) as connection:
-        with pytest.raises(UsageFault, match=r"seeds of tron are 0 to 2147483647; -5 is none of them"):
-            ask(connection, (NamedVersion("ann"), NamedVersion("bob")), 1, "kim", seed=-5)
-        with pytest.raises(UsageFault, match=r"2147483648 is none of them"):
-            spec_of(connection, GauntletRequest("ann", "kim", ("bob",), seeds=(1, 2**31)))
 
 
 def test_no_baseline_is_compared_where_no_match_can_be_repeated(pool: Pool, tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ from tests.ladder.arena import (
     submitted,
     within,
 )
-from tests.ladder.rated import a_history, change, checked, numbers
+from tests.ladder.rated import History, change, checked, numbers
 
 QUESTION = SprtSettings(0, 50)
 
@@ -138,25 +138,23 @@ class TestWhomItIsAgainst:
         assert begun_by_default(pool, "kraken@v2").deciding == ["kraken@v1"], "it is on the board itself"
         assert begun_by_default(pool, "kraken@v2").context == [], "earlier versions are met once"
 
-    def test_the_boss_decides_where_a_first_version_replaces_none(self, pool: Pool, bosses: None) -> None:
+    def test_the_boss_decides_where_a_first_version_replaces_none_and_the_top_of_the_board_is_without_the_candidate(
+        self, pool: Pool, bosses: None
+    ) -> None:
         on_the_board(pool, "kraken")
         gauntlet = begun_by_default(pool, "kraken@v1")
         assert (gauntlet.deciding, gauntlet.context) == (["boss-wood-2@v1"], [])
-
-    def test_a_bot_alone_is_its_present_version(self, pool: Pool, versions: list[VersionId]) -> None:
-        assert opponents(pool, "orca", "kraken") == ["kraken@v4"]
-
-    def test_the_top_of_the_board_leaves_the_candidate_out(self, pool: Pool, bosses: None) -> None:
-        for name in ("kraken", "orca", "eel"):
+        for name in ("orca", "eel"):
             on_the_board(pool, name)
         found = opponents(pool, "kraken", "board:top3")
         assert len(found) == 3
         assert "kraken@v1" not in found
 
-    def test_an_earlier_version_can_be_the_candidate(self, pool: Pool, versions: list[VersionId]) -> None:
+    def test_a_bot_alone_is_its_present_version_an_earlier_one_is_named_and_an_unknown_one_is_refused(
+        self, pool: Pool, versions: list[VersionId]
+    ) -> None:
+        assert opponents(pool, "orca", "kraken") == ["kraken@v4"]
         assert opponents(pool, "kraken@v3", "prior:5") == ["kraken@v2", "kraken@v1"]
-
-    def test_unknown_names_are_refused_by_name(self, pool: Pool, versions: list[VersionId]) -> None:
         for words in (("nobody", "orca"), ("kraken@v4", "nobody"), ("kraken@v4", "kraken@v77")):
             with pytest.raises(UnknownName):
                 opponents(pool, *words)
@@ -166,19 +164,14 @@ class TestWhomItIsAgainst:
         with pytest.raises(Refused, match="no such opponent for kraken@v1 yet; name others with --against"):
             opponents(pool, "kraken")
 
-    def test_too_few_seeds_for_the_pairs_are_refused(self, pool: Pool, versions: list[VersionId]) -> None:
-        with (
-            pytest.raises(UsageFault, match="5 pairs need as many seeds, but only 2 are given"),
-            transaction(pool) as c,
-        ):
-            spec_of(c, GauntletRequest("kraken@v4", "kim", ("orca",), pairs=5, seeds=(1, 2)))
-
     def test_how_many_pairs_follows_from_the_question(self, pool: Pool, versions: list[VersionId]) -> None:
         usual = begun(pool)
         assert (usual.pairs, usual.test) == (PAIRS_OF_A_TEST, SprtSettings(-20, 20))
         assert begun(pool, pairs=9).test is None
         assert begun(pool, test=QUESTION).pairs == PAIRS_OF_A_TEST
         assert begun(pool, pairs=9, test=QUESTION).pairs == 9
+        with pytest.raises(UsageFault, match="5 pairs need as many seeds, but only 2 are given"):
+            within(pool, spec_of, GauntletRequest("kraken@v4", "kim", ("orca",), pairs=5, seeds=(1, 2)))
 
 
 class TestPlaying:
@@ -204,16 +197,6 @@ class TestPlaying:
             assert sum(seated == [versions[3], other, other, versions[3]] for _, seated in rows) == 10
         assert state_of(pool, gauntlet.id) == ("finished", "passed")
 
-    def test_the_weaker_fails(self, pool: Pool, versions: list[VersionId]) -> None:
-        gauntlet = begun(pool, pairs=20)
-        play_out(pool, seat_of(versions[2]))
-        assert state_of(pool, gauntlet.id) == ("finished", "failed")
-
-    def test_equals_are_undecided(self, pool: Pool, versions: list[VersionId]) -> None:
-        gauntlet = begun(pool, pairs=20)
-        play_out(pool, lambda _: 0)
-        assert state_of(pool, gauntlet.id) == ("finished", "undecided")
-
     def test_a_sequential_test_stops_early_and_what_waits_is_void(self, pool: Pool, versions: list[VersionId]) -> None:
         gauntlet = begun(pool, test=QUESTION)
         chance = Random(4)
@@ -223,9 +206,8 @@ class TestPlaying:
         assert within(pool, match_rows.count_matches).waiting == 0
         assert stepped(pool) == []
 
-    def test_its_matches_are_unrated(self, pool: Pool) -> None:
+    def test_its_matches_are_unrated(self, pool: Pool, history: History) -> None:
         """Neither ledger nor standings change, the ledger's check finds nothing, and boards show no waiting match."""
-        history = a_history(pool)
         before = numbers(pool)
         begun(pool, "kraken", "orca", pairs=6)
         for match_id in stepped(pool):
@@ -273,7 +255,7 @@ class TestStoppingAndResuming:
         assert report.gauntlet.verdict == "passed"
         assert report.pairs == 6
 
-    def test_stopping_what_is_over_and_resuming_what_runs_is_refused(
+    def test_stopping_what_is_over_and_resuming_what_runs_is_refused_and_so_is_an_unknown_one(
         self, pool: Pool, versions: list[VersionId]
     ) -> None:
         gauntlet = begun(pool, pairs=2)
@@ -284,8 +266,6 @@ class TestStoppingAndResuming:
             stop(connection, gauntlet.id)
         with transaction(pool) as connection, pytest.raises(Refused, match=r"is finished \(undecided\)"):
             resume(connection, gauntlet.id)
-
-    def test_an_unknown_gauntlet_is_refused(self, pool: Pool) -> None:
         for act in (stop, resume):
             with transaction(pool) as connection, pytest.raises(UnknownName, match="there is no gauntlet 77"):
                 act(connection, GauntletId(77))
@@ -327,30 +307,25 @@ class TestReports:
         play_out(pool, lambda claim: None if versions[2] in claim.version_ids else claim.version_ids.index(versions[3]))
         assert state_of(pool, gauntlet.id) == ("finished", "undecided")
 
-    def test_without_another_version_of_its_bot_all_opponents_decide(
+    def test_without_another_version_of_its_bot_all_opponents_decide_and_with_a_baseline_the_difference(
         self, pool: Pool, versions: list[VersionId]
     ) -> None:
         on_the_board(pool, "eel")
         gauntlet = begun(pool, "kraken@v4", "orca", "eel", pairs=2)
         assert gauntlet.deciding == ["orca@v1", "eel@v1"]
-
-    def test_with_a_baseline_it_is_the_difference_that_decides(self, pool: Pool, versions: list[VersionId]) -> None:
         request = GauntletRequest("kraken@v4", "kim", ("kraken@v2", "orca"), baseline="kraken@v3", pairs=2)
         with transaction(pool) as connection:
             gauntlet = begin(connection, spec_of(connection, request))
         assert gauntlet.deciding == ["kraken@v2", "orca@v1"]
 
-    def test_a_stronger_rival_is_no_regression(self, pool: Pool, versions: list[VersionId]) -> None:
-        gauntlet = begun(pool, "kraken@v4", "orca", pairs=12)
-        play_out(pool, seat_of(versions[4]))
-        assert reported(pool, gauntlet.id).regressions == []
-
-    def test_a_later_version_that_is_better_is_no_regression(self, pool: Pool, versions: list[VersionId]) -> None:
-        gauntlet = begun(pool, "kraken@v3", "kraken@v4", pairs=12)
-        play_out(pool, seat_of(versions[3]))
+    def test_neither_a_stronger_rival_nor_a_later_version_that_is_better_is_a_regression(
+        self, pool: Pool, versions: list[VersionId]
+    ) -> None:
+        gauntlet = begun(pool, "kraken@v3", "kraken@v4", "orca", pairs=12)
+        play_out(pool, lambda claim: claim.version_ids.index(other(claim, versions[2])))
         report = reported(pool, gauntlet.id)
         assert report.gauntlet.verdict == "failed"
-        assert [row.is_prior for row in report.opponents] == [False]
+        assert [row.is_prior for row in report.opponents] == [False, False]
         assert report.regressions == []
 
     def test_lost_pairs_against_who_decides_come_first(self, pool: Pool, versions: list[VersionId]) -> None:
@@ -379,7 +354,7 @@ class TestReports:
         report = reported(pool, gauntlet.id)
         assert [(row.version, row.timeouts, row.faults) for row in report.faults] == [("kraken@v4", 1, 1)]
 
-    def test_a_busy_host_is_reported(self, pool: Pool, versions: list[VersionId]) -> None:
+    def test_equals_are_undecided_and_a_busy_host_is_reported(self, pool: Pool, versions: list[VersionId]) -> None:
         gauntlet = begun(pool, pairs=20)
         first = stepped(pool)[0]
         change(pool, "UPDATE matches SET host_faults = 1 WHERE id = %s", first)
@@ -387,24 +362,24 @@ class TestReports:
             play(pool, MatchId(match_id), 0)
         play_out(pool, lambda _: 0)
         report = reported(pool, gauntlet.id)
+        assert state_of(pool, gauntlet.id) == ("finished", "undecided")
         assert report.starved == pytest.approx(1 / 40)
         assert report.host_was_too_busy
 
 
 class TestPurging:
-    def test_it_is_played_again_and_the_verdict_is_found_anew(self, pool: Pool, versions: list[VersionId]) -> None:
+    def test_what_a_machine_played_is_played_again_and_the_verdict_found_anew(
+        self, pool: Pool, versions: list[VersionId]
+    ) -> None:
         gauntlet = begun(pool, pairs=8)
+        with pytest.raises(Refused, match="attic has played no pair"):
+            within(pool, purge, gauntlet.id, "attic", "kim", "why")
         play_out(pool, seat_of(versions[2]))
-        assert state_of(pool, gauntlet.id) == ("finished", "failed")
+        assert state_of(pool, gauntlet.id) == ("finished", "failed"), "the weaker fails"
         assert within(pool, purge, gauntlet.id, "gone", "kim", "a bad machine") == 8
         assert state_of(pool, gauntlet.id) == ("running", None)
         assert play_out(pool, seat_of(versions[3])) == 16
         assert state_of(pool, gauntlet.id) == ("finished", "passed")
-
-    def test_a_machine_that_has_played_nothing_is_refused(self, pool: Pool, versions: list[VersionId]) -> None:
-        gauntlet = begun(pool, pairs=8)
-        with transaction(pool) as connection, pytest.raises(Refused, match="attic has played no pair"):
-            purge(connection, gauntlet.id, "attic", "kim", "why")
 
 
 def test_gauntlets_survive_a_worker_that_dies(pool: Pool, versions: list[VersionId]) -> None:
@@ -464,13 +439,10 @@ def play_on_machines(pool: Pool, candidate: VersionId, machines: dict[str, Worke
         queue.plays.clear()
 
 
-def test_a_broken_machine_is_reported_and_purged_and_the_verdict_is_found_anew(pool: Pool) -> None:
-    on_the_board(pool, "kraken", "a")
-    candidate = on_the_board(pool, "kraken", "b")
-    with transaction(pool) as connection:
-        gauntlet = begin(
-            connection, spec_of(connection, GauntletRequest("kraken@v2", "kim", ("kraken@v1",), pairs=PAIRS))
-        )
+def test_a_broken_machine_is_reported_and_purged_and_the_verdict_is_found_anew(
+    pool: Pool, versions: list[VersionId]
+) -> None:
+    candidate, gauntlet = versions[3], begun(pool, pairs=PAIRS)
     machines = {host: within(pool, enlisted_dead, host) for host in ("attic", "cellar", "lab")}
     play_on_machines(pool, candidate, machines, broken="cellar")
 

@@ -15,7 +15,7 @@ from ladder.matchmaking.matchmaker import MATCHES_EACH, MOST_WAITING
 from tests.catalogue import GAMES
 from tests.conftest import Made, once
 from tests.fakes import RememberingQueue
-from tests.ladder.arena import GAME, on_the_board, within
+from tests.ladder.arena import GAME, on_the_board, scheduled, within
 from tests.ladder.rated import change
 
 PROCESSES = 100
@@ -63,7 +63,7 @@ def test_every_process_of_a_fleet_plays_and_a_battle_for_each_waits(wanting: Poo
 
 
 def test_quick_matches_widen_what_waits_to_the_pace_of_the_fleet(wanting: Pool) -> None:
-    schedule(wanting, RememberingQueue(), Random(1), GAMES)
+    scheduled(wanting)
     change(
         wanting,
         """
@@ -73,7 +73,7 @@ def test_quick_matches_widen_what_waits_to_the_pace_of_the_fleet(wanting: Pool) 
         FROM (SELECT min(league_id) AS league_id FROM matches) AS any_league, generate_series(1, 300)
         """,
     )
-    schedule(wanting, RememberingQueue(), Random(2), GAMES)
+    scheduled(wanting, 2)
     assert within(wanting, match_rows.count_matches).queued == 300
 
 

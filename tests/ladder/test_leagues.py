@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import TypeAlias
 
 import psycopg
 import pytest
@@ -11,7 +12,6 @@ from engine.bot.clock import Clock, Policy, Spent, TimeRule, backstop_us
 from engine.bot.conditions import OFFICIAL, Conditions, OutputLimits
 from engine.boxes import Limits
 from engine.errors import UsageFault
-from engine.game import Game
 from engine.match import Turn
 from ladder.actions.installation import bring_up_to_date
 from ladder.database.connection import Pool, connect, transaction
@@ -19,11 +19,13 @@ from ladder.fleet import workers
 from ladder.flows.games import apply_league_file
 from ladder.flows.recording import record
 from ladder.flows.scheduling import sweep
+from ladder.ids import MatchId
 from ladder.leagues import leagues
 from ladder.leagues.file import LeagueFile
 from ladder.leagues.settings import IN_ORDER, Choice, Number, Value
 from ladder.matches import match_rows
 from tests.catalogue import GAMES
+from tests.conftest import Made, once
 from tests.fakes import RememberingQueue, result_of
 from tests.ladder.arena import GAME, a_pair, claimed, claimed_build, on_the_board, submitted, within
 
@@ -76,6 +78,15 @@ AS_CONDITIONS = Conditions(
 )
 
 
+Pair: TypeAlias = list[MatchId]
+made = once(lambda pool: a_pair(pool, on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b")))
+
+
+@pytest.fixture
+def pair(made: Made[Pair]) -> Pair:
+    return made.found
+
+
 def apply(pool: Pool, values: Mapping[str, Value], league: str = "wood-2") -> list[str]:
     changed, _ = within(pool, apply_league_file, LeagueFile(GAME, {league: values}))
     return [str(change) for change in changed]
@@ -85,14 +96,12 @@ def set_now(pool: Pool, league: str = "wood-2") -> Mapping[str, Value]:
     return {found.name: found.values for found in within(pool, leagues.settings_of, GAME)}[league]
 
 
-def test_leagues_play_by_the_official_conditions_unless_somebody_sets_others(pool: Pool) -> None:
-    match_id, _ = a_pair(pool, on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b"))
-    assert claimed(pool, match_id).conditions == OFFICIAL
+def test_leagues_play_by_the_official_conditions_unless_somebody_sets_others(pool: Pool, pair: Pair) -> None:
+    assert claimed(pool, pair[0]).conditions == OFFICIAL
     assert claimed_build(pool, submitted(pool, "eel")).conditions == OFFICIAL
 
 
-def test_every_setting_reaches_the_processes_that_play_and_build(pool: Pool) -> None:
-    pair = a_pair(pool, on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b"))
+def test_every_setting_reaches_the_processes_that_play_and_build(pool: Pool, pair: Pair) -> None:
     apply(pool, OTHERS)
     match, build = claimed(pool, pair[0]), claimed_build(pool, submitted(pool, "eel"))
     assert match.conditions == build.conditions == AS_CONDITIONS
@@ -123,7 +132,9 @@ def test_what_an_operator_has_set_survives_bringing_the_database_up_to_date(pool
     assert set_now(pool) == OTHERS
 
 
-def test_a_league_begins_as_its_game_says(pool: Pool) -> None:
+def test_a_league_begins_as_its_game_says_and_a_lease_outlasts_a_match_in_which_the_host_draws_out_every_turn(
+    pool: Pool,
+) -> None:
     assert GAMES.all
     for game in GAMES.all:
         found = within(pool, leagues.settings_of, game.name)
@@ -133,22 +144,25 @@ def test_a_league_begins_as_its_game_says(pool: Pool) -> None:
         assert [league.values["boss"] for league in found] == [
             f"boss-{league.name}" if league.boss else None for league in game.leagues
         ]
+        of_one_seat_us = backstop_us(game.limits.first_ms) + game.most_asks_per_seat * backstop_us(game.limits.turn_ms)
+        leases_s = [league.longest_s for league in within(pool, leagues.leagues, game.name)]
+        assert min(leases_s) * 1_000_000 > 2 * of_one_seat_us
+    with pytest.raises(UsageFault, match="ladder db migrate"):
+        within(pool, leagues.settings_of, "chess")
 
 
-def test_a_match_keeps_the_rules_level_that_it_was_played_by(pool: Pool) -> None:
-    played, waiting = a_pair(pool, on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b"))
-    claim = claimed(pool, played)
-    apply(pool, {"rules_level": 2})
+def test_a_match_keeps_the_rules_level_and_the_limits_of_time_that_it_was_played_with(pool: Pool, pair: Pair) -> None:
+    apply(pool, {"turn_limit_ms": 200})
+    claim = claimed(pool, pair[0])
+    apply(pool, {"rules_level": 2, "first_limit_ms": 700, "turn_limit_ms": None})
     with transaction(pool) as connection:
         assert record(connection, claim, result_of(claim, (1, 0)))
-        found = [match_rows.find_match(connection, match_id) for match_id in (played, waiting)]
-    assert [match.rules_level for match in found if match] == [1, 2]
-    assert claimed(pool, waiting).rules_level == 2
-
-
-def test_for_a_game_without_leagues_in_the_database_the_message_says_how_to_get_them(pool: Pool) -> None:
-    with transaction(pool) as connection, pytest.raises(UsageFault, match="ladder db migrate"):
-        leagues.settings_of(connection, "chess")
+        found = [match_rows.find_match(connection, match_id) for match_id in pair]
+    assert [(match.rules_level, match.first_limit_ms, match.turn_limit_ms) for match in found if match] == [
+        (1, 1000, 200),
+        (2, None, None),
+    ]
+    assert claimed(pool, pair[1]).rules_level == 2
 
 
 BOUNDED = [setting for setting in IN_ORDER if isinstance(setting, (Number, Choice)) and setting.name != "battles"]
@@ -167,13 +181,6 @@ def test_the_database_has_the_same_bounds_as_the_files(pool: Pool) -> None:
                 apply(pool, {setting.name: value})
 
 
-@pytest.mark.parametrize("game", GAMES.all, ids=lambda game: game.name)
-def test_a_lease_outlasts_a_match_in_which_the_host_draws_out_every_turn(pool: Pool, game: Game) -> None:
-    of_one_seat_us = backstop_us(game.limits.first_ms) + game.most_asks_per_seat * backstop_us(game.limits.turn_ms)
-    leases_s = [league.longest_s for league in within(pool, leagues.leagues, game.name)]
-    assert min(leases_s) * 1_000_000 > 2 * of_one_seat_us
-
-
 def lease_s(pool: Pool, league: str) -> int:
     return within(pool, leagues.find_league, GAME, league).longest_s
 
@@ -189,9 +196,10 @@ def test_leases_follow_a_leagues_limits_of_time_there_and_back(pool: Pool, datab
     assert lease_s(pool, "gold") == usual
 
 
-def test_a_match_that_runs_keeps_its_lease_when_its_league_gets_shorter_limits(pool: Pool, database_url: str) -> None:
+def test_a_match_that_runs_keeps_its_lease_when_its_league_gets_shorter_limits(
+    pool: Pool, pair: Pair, database_url: str
+) -> None:
     apply(pool, {"turn_limit_ms": 2_000})
-    pair = a_pair(pool, on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b"))
     with connect(database_url, autocommit=True) as connection:
         claimed(pool, pair[0], workers.enlist(connection, "here", 1))
         claimed_build(pool, submitted(pool, "eel"))
@@ -202,21 +210,10 @@ def test_a_match_that_runs_keeps_its_lease_when_its_league_gets_shorter_limits(p
         assert connection.execute(leases).fetchall() == before
 
 
-def test_a_match_keeps_the_limits_of_time_that_it_was_played_with(pool: Pool) -> None:
-    apply(pool, {"turn_limit_ms": 200})
-    played, waiting = a_pair(pool, on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b"))
-    claim = claimed(pool, played)
-    apply(pool, {"first_limit_ms": 700, "turn_limit_ms": None})
-    with transaction(pool) as connection:
-        assert record(connection, claim, result_of(claim, (1, 0)))
-        found = [match_rows.find_match(connection, match_id) for match_id in (played, waiting)]
-    assert [(match.first_limit_ms, match.turn_limit_ms) for match in found if match] == [(1000, 200), (None, None)]
-
-
-def test_a_first_answer_that_has_less_time_than_later_ones_can_be_the_overrun(pool: Pool) -> None:
+def test_a_first_answer_that_has_less_time_than_later_ones_can_be_the_overrun(pool: Pool, pair: Pair) -> None:
     """The glance that spares most matches a second look must go by the shorter limit."""
     apply(pool, {"first_limit_ms": 20})
-    claim = claimed(pool, a_pair(pool, on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b"))[0])
+    claim = claimed(pool, pair[0])
     quick, slow = Spent(wall_us=900, cpu_us=400), Spent(wall_us=40_000, cpu_us=30_000)
     said = (Turn(0, "99 99", slow), Turn(1, "7 7", quick))
     with transaction(pool) as connection:
@@ -224,9 +221,9 @@ def test_a_first_answer_that_has_less_time_than_later_ones_can_be_the_overrun(po
         assert [seat.overruns for seat in match_rows.seats_of(connection, [claim.match_id])] == [1, 0]
 
 
-def test_a_match_is_played_under_the_conditions_of_its_own_league(pool: Pool) -> None:
-    first, second = on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b")
+def test_a_match_is_played_under_the_conditions_of_its_own_league(pool: Pool, pair: Pair) -> None:
     apply(pool, {"memory_mb": 100}, "gold")
-    low, high = a_pair(pool, first, second)[0], a_pair(pool, first, second, "gold")[0]
-    assert claimed(pool, low).conditions == OFFICIAL
-    assert claimed(pool, high).conditions == replace(OFFICIAL, limits=Limits(memory_mb=100))
+    low = claimed(pool, pair[0])
+    high = claimed(pool, a_pair(pool, low.version_ids[0], low.version_ids[1], "gold")[0])
+    assert low.conditions == OFFICIAL
+    assert high.conditions == replace(OFFICIAL, limits=Limits(memory_mb=100))

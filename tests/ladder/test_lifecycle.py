@@ -1,7 +1,5 @@
 """How versions come and go: replaced or left as rivals, put back, promoted, sent back, and never in two places."""
 
-from random import Random
-
 import pytest
 
 from engine.errors import Refused, UnknownName, UsageFault
@@ -12,7 +10,6 @@ from ladder.database.connection import Pool, transaction
 from ladder.errors import NotYourBot
 from ladder.flows.games import apply_league_file
 from ladder.flows.recording import record
-from ladder.flows.scheduling import schedule
 from ladder.flows.submission import accept, reject
 from ladder.ids import VersionId
 from ladder.leagues import leagues
@@ -23,8 +20,8 @@ from ladder.promotions.lifecycle import Activation, Rewind, activate, rewind
 from ladder.ratings import standings
 from ladder.views.progress import progress, version_progress
 from ladder.views.summary import rises, summary
-from tests.catalogue import GAMES
-from tests.fakes import RememberingQueue, result_of
+from tests.conftest import Made, once
+from tests.fakes import result_of
 from tests.ladder.arena import (
     GAME,
     a_pair,
@@ -37,6 +34,7 @@ from tests.ladder.arena import (
     play_all,
     play_by,
     rows_of,
+    scheduled,
     set_up,
     submitted,
     within,
@@ -83,16 +81,13 @@ def everything(pool: Pool) -> list[object]:
 # Keeping
 
 
-def test_a_version_that_comes_to_keep_the_one_before_stands_beside_it(arena: Pool) -> None:
-    on_the_board(arena, "kraken", "a")
-    on_the_board(arena, "kraken", "b", leaves_rival=True)
-    assert {name: row.is_rival for name, row in board(arena).items()} == {"kraken@v1": True, "kraken@v2": False}
-
-
-def test_the_next_version_without_keep_clears_the_board_of_its_bot(arena: Pool) -> None:
+def test_versions_that_come_to_keep_those_before_stand_beside_them_and_one_without_that_word_clears_the_board(
+    arena: Pool,
+) -> None:
     for number in range(3):
         on_the_board(arena, "kraken", f"source {number}", leaves_rival=True)
-    assert list(board(arena)) == ["kraken@v1", "kraken@v2", "kraken@v3"]
+    rivals = {"kraken@v1": True, "kraken@v2": True, "kraken@v3": False}
+    assert {name: row.is_rival for name, row in board(arena).items()} == rivals
     on_the_board(arena, "kraken", "the last")
     assert list(board(arena)) == ["kraken@v4"]
 
@@ -140,18 +135,16 @@ def test_a_version_that_never_played_in_its_bots_league_begins_there_afresh(aren
     assert not is_quiet(arena), "it has its battles to play"
 
 
-def test_activating_what_is_active_says_so_and_changes_nothing(arena: Pool) -> None:
-    on_the_board(arena, "kraken", "a")
-    before = everything(arena)
-    assert activated(arena, 1).was_active
-    assert everything(arena) == before
-
-
-def test_a_kept_version_that_is_activated_plays_for_its_bot_again(arena: Pool) -> None:
+def test_a_kept_version_that_is_activated_plays_for_its_bot_again_and_activating_it_once_more_changes_nothing(
+    arena: Pool,
+) -> None:
     on_the_board(arena, "kraken", "a")
     on_the_board(arena, "kraken", "b", leaves_rival=True)
     assert not activated(arena, 1).was_active
     assert {name: row.is_rival for name, row in board(arena).items()} == {"kraken@v1": False}
+    before = everything(arena)
+    assert activated(arena, 1).was_active
+    assert everything(arena) == before
 
 
 def test_a_rejected_an_unfinished_an_unknown_and_somebody_elses_version_are_refused(arena: Pool) -> None:
@@ -174,69 +167,74 @@ def test_a_rejected_an_unfinished_an_unknown_and_somebody_elses_version_are_refu
 # Going back
 
 
-def test_a_bot_that_went_back_goes_on_with_its_rating_has_its_battles_again_and_rises_again(arena: Pool) -> None:
-    kraken = on_the_board(arena, "kraken")
-    play_all(arena, stronger=kraken)
-    gold = stays(arena, "kraken")[kraken, "Gold"]
-    legend = stays(arena, "kraken")[kraken, "Legend"]
-    assert rewound(arena) == Rewind("kraken@v1", "Legend", "Gold")
-    row = board(arena, "gold")["kraken@v1"]
+def kraken_in_legend(pool: Pool) -> VersionId:
+    within(pool, leagues.set_battles, GAME, 3)
+    kraken = on_the_board(pool, "kraken", "a")
+    play_all(pool, stronger=kraken)
+    return kraken
+
+
+made = once(kraken_in_legend, among_bosses=True)
+
+
+@pytest.fixture
+def risen(made: Made[VersionId]) -> VersionId:
+    return made.found
+
+
+def test_a_bot_that_went_back_goes_on_with_its_rating_has_its_battles_again_and_rises_again(
+    pool: Pool, risen: VersionId
+) -> None:
+    gold = stays(pool, "kraken")[risen, "Gold"]
+    legend = stays(pool, "kraken")[risen, "Legend"]
+    assert rewound(pool) == Rewind("kraken@v1", "Legend", "Gold")
+    row = board(pool, "gold")["kraken@v1"]
     assert (row.mu, row.sigma, row.record.matches) == (gold.mu, gold.sigma, gold.record.matches)
     assert (row.counted, row.eligible_at) == (0, None)
-    with transaction(arena) as connection:
+    with transaction(pool) as connection:
         assert not progress(connection).is_quiet
         assert progress(connection).moving == 0, "its rank alone does not promote it"
-        assert not version_progress(connection, kraken).is_settled
-    play_all(arena, stronger=kraken)
-    again = stays(arena, "kraken")
-    assert league_of(arena, "kraken") == "Legend"
-    assert again[kraken, "Gold"].record.matches >= gold.record.matches + 6
-    assert again[kraken, "Legend"].record.matches >= legend.record.matches + 6, "there too it has its battles again"
-    with transaction(arena) as connection:
+        assert not version_progress(connection, risen).is_settled
+    play_all(pool, stronger=risen)
+    again = stays(pool, "kraken")
+    assert league_of(pool, "kraken") == "Legend"
+    assert again[risen, "Gold"].record.matches >= gold.record.matches + 6
+    assert again[risen, "Legend"].record.matches >= legend.record.matches + 6, "there too it has its battles again"
+    with transaction(pool) as connection:
         assert [rise.promotions for rise in rises(connection)] == [6]
         assert summary(connection).is_complete
 
 
-def test_a_bot_can_go_back_several_leagues_and_its_next_version_enters_there(arena: Pool) -> None:
-    play_all(arena, stronger=on_the_board(arena, "kraken"))
-    assert rewound(arena, "bronze").to_league == "Bronze"
-    on_the_board(arena, "kraken", "next")
-    assert list(board(arena, "bronze")) == ["kraken@v2"]
+def test_a_bot_can_go_back_several_leagues_and_its_next_version_enters_there(pool: Pool, risen: VersionId) -> None:
+    assert rewound(pool, "bronze").to_league == "Bronze"
+    on_the_board(pool, "kraken", "next")
+    assert list(board(pool, "bronze")) == ["kraken@v2"]
 
 
-def test_a_refused_rewind_says_why_and_changes_nothing(arena: Pool) -> None:
-    play_all(arena, stronger=on_the_board(arena, "kraken"))
-    on_the_board(arena, "minnow")
-    submitted(arena, "eel")
-    before = everything(arena)
-    with pytest.raises(Refused, match="minnow plays in Wood 2, which is the lowest league already"):
-        rewound(arena, bot="minnow")
-    with pytest.raises(Refused, match=r"only to a lower league: wood-2, wood-1, bronze, silver, gold$"):
-        rewound(arena, "legend")
-    with pytest.raises(UnknownName, match="unknown league of ocean-of-code 'tin'"):
-        rewound(arena, "tin")
-    with pytest.raises(NotYourBot, match="belongs to kim"):
-        rewound(arena, player="ben")
-    with pytest.raises(UnknownName, match="unknown bot 'nessie'"):
-        rewound(arena, bot="nessie")
-    with pytest.raises(Refused, match="is the boss of Gold and stays there"):
-        rewound(arena, bot="boss-gold", player="house")
-    assert everything(arena) == before
-
-
-def test_a_bot_does_not_go_back_into_a_league_that_is_not_open(arena: Pool) -> None:
-    play_all(arena, stronger=on_the_board(arena, "kraken"))
-    change(arena, "UPDATE leagues SET opens_at = now() + interval '1 day' WHERE name = 'gold'")
+def test_a_refused_rewind_says_why_and_changes_nothing(pool: Pool, risen: VersionId) -> None:
+    on_the_board(pool, "minnow")
+    submitted(pool, "eel")
+    with transaction(pool) as connection:
+        bots.move_bot(connection, bots.find_bot(connection, "eel").id, league_named(pool, "gold").id)
+    change(pool, "UPDATE leagues SET opens_at = now() + interval '1 day' WHERE name = 'gold'")
+    before = everything(pool)
     with pytest.raises(Refused, match="Gold is not open yet"):
-        rewound(arena)
-
-
-def test_a_bot_without_a_version_on_a_board_has_nothing_that_could_go_back(arena: Pool) -> None:
-    submitted(arena, "eel")
-    with transaction(arena) as connection:
-        bots.move_bot(connection, bots.find_bot(connection, "eel").id, league_named(arena, "gold").id)
+        rewound(pool)
     with pytest.raises(Refused, match="eel has no version on a board"):
-        rewound(arena, bot="eel")
+        rewound(pool, bot="eel")
+    with pytest.raises(Refused, match="minnow plays in Wood 2, which is the lowest league already"):
+        rewound(pool, bot="minnow")
+    with pytest.raises(Refused, match=r"only to a lower league: wood-2, wood-1, bronze, silver, gold$"):
+        rewound(pool, "legend")
+    with pytest.raises(UnknownName, match="unknown league of ocean-of-code 'tin'"):
+        rewound(pool, "tin")
+    with pytest.raises(NotYourBot, match="belongs to kim"):
+        rewound(pool, player="ben")
+    with pytest.raises(UnknownName, match="unknown bot 'nessie'"):
+        rewound(pool, bot="nessie")
+    with pytest.raises(Refused, match="is the boss of Gold and stays there"):
+        rewound(pool, bot="boss-gold", player="house")
+    assert everything(pool) == before
 
 
 # Leagues that open later
@@ -252,11 +250,11 @@ def test_the_eligible_wait_for_a_league_to_open_and_go_up_then_whatever_became_o
     with transaction(arena) as connection:
         assert version_progress(connection, kraken).is_settled
         connection.execute("UPDATE standings SET score = -99 WHERE version_id = %s", [kraken])
-    schedule(arena, RememberingQueue(), Random(1), GAMES)
+    scheduled(arena)
     assert board(arena)["kraken@v1"].eligible_at == waiting.eligible_at
     change(arena, "UPDATE leagues SET opens_at = now() WHERE name = 'wood-1'")
     assert not is_quiet(arena)
-    schedule(arena, RememberingQueue(), Random(1), GAMES)
+    scheduled(arena)
     assert league_of(arena, "kraken") == "Wood 1"
 
 
@@ -272,7 +270,7 @@ def waits_for_wood_1(pool: Pool) -> int:
 def open_wood_1(pool: Pool) -> None:
     """Let the day come, and the scheduler see it."""
     change(pool, "UPDATE leagues SET opens_at = now() WHERE name = 'wood-1'")
-    schedule(pool, RememberingQueue(), Random(1), GAMES)
+    scheduled(pool)
 
 
 @pytest.mark.parametrize("leaves_rival", [False, True])
@@ -281,7 +279,7 @@ def test_a_new_version_has_the_promotion_that_its_bot_waits_for_and_goes_up(aren
     earned_at = board(arena)["kraken@v1"].eligible_at
     on_the_board(arena, "kraken", "b", leaves_rival=leaves_rival)
     assert (board(arena)["kraken@v2"].eligible_at, board(arena)["kraken@v2"].record.matches) == (earned_at, 0)
-    schedule(arena, RememberingQueue(), Random(1), GAMES)
+    scheduled(arena)
     assert league_of(arena, "kraken") == "Wood 2", "it still waits"
     open_wood_1(arena)
     assert league_of(arena, "kraken") == "Wood 1"
@@ -331,11 +329,11 @@ def test_only_wins_against_the_leagues_boss_count_for_promotion_by_boss_wins(are
     play_battle(arena, kraken, boss, (0, 1))
     play_battle(arena, kraken, boss, (0, 0))
     assert {name: row.boss_wins for name, row in board(arena).items()} == {"kraken@v1": 0, "orca@v1": 0}
-    schedule(arena, RememberingQueue(), Random(1), GAMES)
+    scheduled(arena)
     assert league_of(arena, "kraken") == "Wood 2"
     play_battle(arena, kraken, boss, (1, 0))
     assert board(arena)["kraken@v1"].boss_wins == 2
-    schedule(arena, RememberingQueue(), Random(1), GAMES)
+    scheduled(arena)
     assert league_of(arena, "kraken") == "Wood 1"
 
 

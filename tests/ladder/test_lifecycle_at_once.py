@@ -33,6 +33,7 @@ from tests.ladder.arena import (
     league_of,
     on_the_board,
     rows_of,
+    scheduled,
     set_up,
     within,
 )
@@ -75,7 +76,7 @@ def test_whatever_happens_at_once_a_bot_plays_by_one_version_and_every_match_is_
             action(connection)
 
     def play_what_waits() -> None:
-        schedule(arena, RememberingQueue(), Random(7), GAMES)
+        scheduled(arena, 7)
         waiting = rows_of(arena, "SELECT id FROM matches WHERE state = 'queued' ORDER BY id LIMIT 8")
         for (match_id,) in waiting:
             claim = within(arena, claims.claim_match, match_id, worker)

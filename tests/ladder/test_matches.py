@@ -1,10 +1,11 @@
 """Claiming, recording and sweeping: every match is rated exactly once, whatever happens to workers and clocks."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import pairwise
 from random import Random
+from typing import TypeAlias
 
 import psycopg
 import pytest
@@ -52,24 +53,29 @@ from tests.ladder.arena import (
 from tests.ladder.rated import change
 from tests.patience import wait_until
 
+Both: TypeAlias = tuple[VersionId, VersionId]
 
-def of_kraken_and_orca(pool: Pool) -> list[MatchId]:
-    return a_pair(pool, on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b"))
+
+def of_kraken_and_orca(pool: Pool) -> tuple[Both, list[MatchId]]:
+    both = on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b", player="mia")
+    return both, a_pair(pool, *both)
 
 
 made = once(of_kraken_and_orca)
 
 
 @pytest.fixture
-def pair(made: Made[list[MatchId]]) -> list[MatchId]:
-    return made.found
+def both(made: Made[tuple[Both, list[MatchId]]]) -> Both:
+    return made.found[0]
+
+
+@pytest.fixture
+def pair(made: Made[tuple[Both, list[MatchId]]]) -> list[MatchId]:
+    return made.found[1]
 
 
 def ledger_lines(pool: Pool, match_id: MatchId) -> int:
-    with transaction(pool) as connection:
-        row = connection.execute("SELECT count(*) FROM ledger WHERE match_id = %s", [match_id]).fetchone()
-    assert row is not None
-    return int(row[0])
+    return len(rows_of(pool, "SELECT FROM ledger WHERE match_id = %s", match_id))
 
 
 def test_a_pair_is_one_seed_with_the_seats_swapped(pool: Pool, pair: list[MatchId]) -> None:
@@ -79,17 +85,18 @@ def test_a_pair_is_one_seed_with_the_seats_swapped(pool: Pool, pair: list[MatchI
     assert first.source_hashes == second.source_hashes[::-1] == [source_hash("a"), source_hash("b")]
 
 
-def test_a_live_workers_match_cannot_be_claimed_by_another(pool: Pool, pair: list[MatchId], database_url: str) -> None:
-    with connect(database_url, autocommit=True) as connection:
-        worker_id = workers.enlist(connection, "here", 1)
-        claimed(pool, pair[0], worker_id)
-        assert claim_match(connection, pair[0], dead_worker(pool)) is None
-        assert [worker.match_id for worker in workers.live_workers(connection)] == [pair[0]]
-
-
-def test_a_dead_workers_match_can_be_claimed_at_once(pool: Pool, pair: list[MatchId], database_url: str) -> None:
+def test_a_live_workers_match_is_its_own_and_a_dead_workers_is_free_at_once_and_rung_for_by_the_sweep(
+    pool: Pool, pair: list[MatchId], database_url: str
+) -> None:
     with living_worker(database_url) as worker_id:
         claimed(pool, pair[0], worker_id)
+        claimed(pool, pair[1], dead_worker(pool))
+        assert within(pool, claim_match, pair[0], dead_worker(pool)) is None
+        assert [worker.match_id for worker in within(pool, workers.live_workers)] == [pair[0]]
+        queue = RememberingQueue()
+        assert sweep(pool, queue).freed == 1
+        assert [state_of(pool, match_id) for match_id in pair] == ["running", "queued"]
+        assert pair[1] in queue.plays
     assert claimed(pool, pair[0]).attempt == 2
 
 
@@ -129,53 +136,41 @@ def drawn_out(claim: MatchClaim, *turns: Spent) -> MatchResult:
     return MatchResult(spec, outcome, said, stderr_dropped_bytes=(0, 5_000_000_000), sandbox="nested")
 
 
-def test_it_is_written_down_where_and_by_which_rule_a_match_was_played(pool: Pool, pair: list[MatchId]) -> None:
-    change(pool, "UPDATE leagues SET time_policy = 'codingame', clock = 'wall'")
-    claim = claimed(pool, pair[0])
-    with transaction(pool) as connection:
-        connection.execute("UPDATE leagues SET time_policy = 'strict', clock = 'fair'")
-        assert record(connection, claim, drawn_out(claim))
-        found = match_rows.find_match(connection, pair[0])
-    assert found is not None
-    assert (found.sandbox, found.time_policy, found.clock) == ("nested", "codingame", "wall")
-
-
-@pytest.mark.parametrize(("clock", "overruns"), [("fair", 1), ("wall", 2)])
-def test_turns_over_the_limit_are_counted_by_the_clock_of_the_match(
-    pool: Pool, pair: list[MatchId], clock: str, overruns: int
+def test_turns_over_the_limit_are_counted_by_the_clock_with_which_the_match_began(
+    pool: Pool, pair: list[MatchId]
 ) -> None:
-    change(pool, "UPDATE leagues SET time_policy = 'codingame', clock = %s", clock)
-    claim = claimed(pool, pair[0])
+    """It is written down too, with the rule of time and where the match was played."""
     waited, computed = Spent(70_000, 20_000, 50_000, 0), Spent(61_000, 61_000, 0, 0)
-    with transaction(pool) as connection:
-        record(connection, claim, drawn_out(claim, waited, computed))
-        first, second = match_rows.seats_of(connection, [pair[0]])
-    assert (first.overruns, second.overruns) == (0, overruns)
-    assert (second.slowest_us, second.charged_us) == (900_000, 900_000)
-    assert second.stderr_dropped_bytes == 5_000_000_000
+    for match_id, clock, overruns in zip(pair, ("fair", "wall"), (1, 2), strict=True):
+        change(pool, "UPDATE leagues SET time_policy = 'codingame', clock = %s", clock)
+        claim = claimed(pool, match_id)
+        with transaction(pool) as connection:
+            connection.execute("UPDATE leagues SET time_policy = 'strict', clock = 'fair'")
+            assert record(connection, claim, drawn_out(claim, waited, computed))
+            found = match_rows.find_match(connection, match_id)
+            first, second = match_rows.seats_of(connection, [match_id])
+        assert found is not None
+        assert (found.sandbox, found.time_policy, found.clock) == ("nested", "codingame", clock)
+        assert (first.overruns, second.overruns) == (0, overruns), clock
+        assert (second.slowest_us, second.charged_us) == (900_000, 900_000)
+        assert second.stderr_dropped_bytes == 5_000_000_000
 
 
-def test_what_was_recorded_can_be_played_again_with_every_time(pool: Pool, pair: list[MatchId]) -> None:
+def test_what_was_recorded_can_be_played_again_with_every_time_and_metrics_that_bots_printed_are_kept(
+    pool: Pool, pair: list[MatchId]
+) -> None:
     claim = claimed(pool, pair[0])
-    result = drawn_out(claim, Spent(40_000, 20_000, 15_000, 5_000))
+    told = ("[TDATA] size = 15\n[PDATA] depth = 3\n[PDATA+] nodes = 10\n[PDATA+] nodes = 5.5", "[PDATA] depth = 9")
+    drawn = drawn_out(claim, Spent(40_000, 20_000, 15_000, 5_000))
+    result = replace(drawn, stderr=told, early_lines=(0, 4))
     with transaction(pool) as connection:
         record(connection, claim, result)
         found = match_rows.find_match(connection, pair[0])
-        seats = match_rows.seats_of(connection, [pair[0]])
+        first, second = match_rows.seats_of(connection, [pair[0]])
         packed = match_rows.match_record(connection, pair[0])
     assert found is not None
     assert packed is not None
-    assert restored(GAMES.find(found.game), found, seats, unpack(packed)) == result == replay(result)
-
-
-def test_metrics_that_bots_print_are_stored_with_the_match(pool: Pool, pair: list[MatchId]) -> None:
-    claim = claimed(pool, pair[0])
-    told = ("[TDATA] size = 15\n[PDATA] depth = 3\n[PDATA+] nodes = 10\n[PDATA+] nodes = 5.5", "[PDATA] depth = 9")
-    with transaction(pool) as connection:
-        record(connection, claim, replace(result_of(claim, (1, 0)), stderr=told, early_lines=(0, 4)))
-        found = match_rows.find_match(connection, pair[0])
-        first, second = match_rows.seats_of(connection, [pair[0]])
-    assert found is not None
+    assert restored(GAMES.find(found.game), found, [first, second], unpack(packed)) == result == replay(result)
     assert (first.metrics, second.metrics) == ({"size": "15", "depth": "3", "nodes": "15.5"}, {"depth": "9"})
     assert (first.early_lines, second.early_lines) == (0, 4)
 
@@ -191,41 +186,22 @@ def test_a_worker_that_comes_back_from_the_dead_changes_nothing(pool: Pool, pair
     assert ledger_lines(pool, pair[0]) == 2
 
 
-def test_recording_that_fails_halfway_leaves_no_trace(pool: Pool, pair: list[MatchId]) -> None:
+def test_recording_that_fails_halfway_leaves_no_trace_and_the_database_itself_refuses_to_rate_twice(
+    pool: Pool, pair: list[MatchId]
+) -> None:
     claim = claimed(pool, pair[0])
     with pytest.raises(RuntimeError, match="power cut"), transaction(pool) as connection:
         record(connection, claim, result_of(claim, (1, 0)))
         raise RuntimeError("power cut")
     assert state_of(pool, pair[0]) == "running"
     assert ledger_lines(pool, pair[0]) == 0
-
-
-def test_the_database_itself_refuses_to_rate_twice(pool: Pool, pair: list[MatchId]) -> None:
-    claim = claimed(pool, pair[0])
     within(pool, record, claim, result_of(claim, (1, 0)))
-    with pytest.raises(psycopg.errors.UniqueViolation, match="ledger_rates_once"), transaction(pool) as connection:
-        connection.execute(
-            """
-            INSERT INTO ledger (match_id, version_id, league_id, mu_before, sigma_before, mu_after, sigma_after)
-            SELECT match_id, version_id, league_id, mu_before, sigma_before, mu_after, sigma_after FROM ledger
-            """
-        )
-
-
-def test_the_sweep_puts_a_dead_workers_match_back_and_rings_for_it(pool: Pool, pair: list[MatchId]) -> None:
-    claimed(pool, pair[0])
-    queue = RememberingQueue()
-    swept = sweep(pool, queue)
-    assert swept.freed == 1
-    assert state_of(pool, pair[0]) == "queued"
-    assert pair[0] in queue.plays
-
-
-def test_the_sweep_leaves_a_live_workers_match_alone(pool: Pool, pair: list[MatchId], database_url: str) -> None:
-    with connect(database_url, autocommit=True) as connection:
-        claimed(pool, pair[0], workers.enlist(connection, "here", 1))
-        assert sweep(pool, RememberingQueue()).freed == 0
-        assert state_of(pool, pair[0]) == "running"
+    again = """
+        INSERT INTO ledger (match_id, version_id, league_id, mu_before, sigma_before, mu_after, sigma_after)
+        SELECT match_id, version_id, league_id, mu_before, sigma_before, mu_after, sigma_after FROM ledger
+        """
+    with pytest.raises(psycopg.errors.UniqueViolation, match="ledger_rates_once"):
+        change(pool, again)
 
 
 def test_a_match_that_always_loses_its_worker_is_put_aside_and_others_go_on(pool: Pool, pair: list[MatchId]) -> None:
@@ -242,37 +218,28 @@ def test_a_match_that_always_loses_its_worker_is_put_aside_and_others_go_on(pool
     assert claimed(pool, pair[1]).attempt == 1
 
 
-def test_a_fault_of_ours_gives_the_match_back_and_the_third_voids_it_with_the_reason(
+def test_a_fault_of_ours_gives_the_match_back_and_the_third_voids_it_with_the_reason_and_no_bot_loses(
     pool: Pool, pair: list[MatchId]
 ) -> None:
-    for expected in ("queued", "queued", "void"):
-        claim = claimed(pool, pair[0])
-        within(pool, give_back, claim, "the sandbox is broken")
-        assert state_of(pool, pair[0]) == expected
-    found = within(pool, match_rows.find_match, pair[0])
-    assert found is not None
-    assert found.reason == "given up after 3 attempts; the last: the sandbox is broken"
-    assert ledger_lines(pool, pair[0]) == 0
-
-
-def test_a_match_for_which_the_host_is_too_busy_is_played_again_twice_and_no_bot_loses(
-    pool: Pool, pair: list[MatchId]
-) -> None:
-    reason = ""
-    for expected, faults in (("queued", 1), ("queued", 2), ("void", 3)):
-        claim = claimed(pool, pair[0])
-        with transaction(pool) as connection:
-            give_back(connection, claim, "the host left a bot without a CPU", host_busy=True)
-            found = match_rows.find_match(connection, pair[0])
-        assert found is not None
-        assert (found.state, found.host_faults) == (expected, faults)
-        reason = found.reason
-    assert reason == (
-        "given up after 3 attempts, 3 of them because the host was too busy; "
-        "the last: the host left a bot without a CPU"
-    )
-    assert ledger_lines(pool, pair[0]) == 0
-    assert [seat.result for seat in within(pool, match_rows.seats_of, [pair[0]])] == [None, None]
+    broken, busy = "the sandbox is broken", "the host left a bot without a CPU"
+    for match_id, why, host_busy, reason in (
+        (pair[0], broken, False, f"given up after 3 attempts; the last: {broken}"),
+        (
+            pair[1],
+            busy,
+            True,
+            f"given up after 3 attempts, 3 of them because the host was too busy; the last: {busy}",
+        ),
+    ):
+        for tries, state in enumerate(("queued", "queued", "void"), 1):
+            claim = claimed(pool, match_id)
+            within(pool, give_back, claim, why, host_busy=host_busy)
+            query = "SELECT state, host_faults, reason FROM matches WHERE id = %s"
+            ((*found, last),) = rows_of(pool, query, match_id)
+            assert found == [state, tries if host_busy else 0]
+        assert last == reason
+        assert ledger_lines(pool, match_id) == 0
+        assert [seat.result for seat in within(pool, match_rows.seats_of, [match_id])] == [None, None]
 
 
 def test_a_busy_host_is_tried_no_more_often_where_bots_finish_other_matches(pool: Pool, pair: list[MatchId]) -> None:
@@ -321,16 +288,6 @@ def test_the_host_is_named_also_where_a_match_was_given_up_for_several_reasons(p
     ]
 
 
-def test_a_waiting_match_is_enqueued_again_only_after_some_time(pool: Pool, pair: list[MatchId]) -> None:
-    queue = RememberingQueue()
-    sweep(pool, queue)
-    assert queue.plays == [], "it was enqueued when it was made"
-    change(pool, "UPDATE matches SET enqueued_at = now() - interval '1 hour'")
-    sweep(pool, queue)
-    assert queue.plays == pair
-    assert queue.first == []
-
-
 def be_silent(pool: Pool) -> None:
     """Let all messages be an hour older, in their order."""
     change(pool, "UPDATE matches SET enqueued_at = enqueued_at - interval '1 hour'")
@@ -345,11 +302,16 @@ def test_no_match_is_rung_for_again_while_as_many_messages_as_matches_wait(pool:
     assert queue.plays == pair
 
 
-def test_as_many_are_rung_for_as_messages_are_lost_the_longest_silent_first(pool: Pool, pair: list[MatchId]) -> None:
+def test_after_some_time_as_many_are_rung_for_as_messages_are_lost_the_longest_silent_first(
+    pool: Pool, pair: list[MatchId]
+) -> None:
     versions = on_the_board(pool, "eel", "c"), on_the_board(pool, "crab", "d")
     waiting = [*pair, *a_pair(pool, *versions), *a_pair(pool, *versions)]
+    queue = RememberingQueue()
+    sweep(pool, queue)
+    assert queue.plays == [], "they were enqueued when they were made"
     be_silent(pool)
-    queue = RememberingQueue(plays=waiting[2:])
+    queue.plays = waiting[2:]
     sweep(pool, queue)
     assert queue.plays[4:] == pair
     be_silent(pool)
@@ -357,7 +319,7 @@ def test_as_many_are_rung_for_as_messages_are_lost_the_longest_silent_first(pool
     assert len(queue.plays) == 6, "no more than there are matches"
     forgetful = RememberingQueue()
     sweep(pool, forgetful)
-    assert forgetful.plays == waiting, "all, where all are lost"
+    assert (forgetful.plays, forgetful.first) == (waiting, []), "all, where all are lost"
 
 
 def test_a_lost_message_is_replaced_when_its_match_is_the_longest_silent(pool: Pool, pair: list[MatchId]) -> None:
@@ -375,52 +337,41 @@ def test_a_lost_message_is_replaced_when_its_match_is_the_longest_silent(pool: P
     assert queue.plays == [lost]
 
 
-def alter(statement: str) -> Callable[[Pool], None]:
-    def run(pool: Pool) -> None:
-        with transaction(pool) as connection:
-            connection.execute(statement.encode())
-
-    return run
-
-
 def test_the_schema_holds_the_rules(pool: Pool, pair: list[MatchId]) -> None:
-    for constraint, break_it in (
-        ("matches_state_is_known", alter("UPDATE matches SET state = 'lost'")),
-        ("matches_finished_has_record", alter("UPDATE matches SET state = 'finished'")),
-        ("matches_finished_has_time_rule", alter("UPDATE matches SET state = 'finished', record = ''")),
-        ("matches_time_policy_is_known", alter("UPDATE matches SET time_policy = 'kind'")),
+    for constraint, statement in (
+        ("matches_state_is_known", "UPDATE matches SET state = 'lost'"),
+        ("matches_finished_has_record", "UPDATE matches SET state = 'finished'"),
+        ("matches_finished_has_time_rule", "UPDATE matches SET state = 'finished', record = ''"),
+        ("matches_time_policy_is_known", "UPDATE matches SET time_policy = 'kind'"),
         (
             "matches_of_gauntlets_rate_nobody",
-            alter(
-                """
+            """
                 INSERT INTO gauntlets (league_id, candidate_id, asked_by, seed, pairs)
                 SELECT league_id, min(version_id), 'kim', 1, 1
                 FROM matches JOIN seats ON seats.match_id = matches.id GROUP BY league_id;
                 UPDATE matches SET gauntlet_id = (SELECT min(id) FROM gauntlets), slot = 0
-                """
-            ),
+                """,
         ),
-        ("matches_clock_is_known", alter("UPDATE matches SET clock = 'sun'")),
-        ("matches_running_has_lease", alter("UPDATE matches SET state = 'running'")),
-        ("seats_are_at_most_eight", alter("UPDATE seats SET seat = seat + 8")),
-        ("matches_have_2_to_8_players", alter("UPDATE matches SET players = 1")),
-        ("seats_place_is_known", alter("UPDATE seats SET place = 0")),
-        ("seats_hold_different_versions", alter("UPDATE seats SET version_id = (SELECT min(version_id) FROM seats)")),
-        ("seats_verdict_is_known", alter("UPDATE seats SET verdict = 'bored'")),
-        ("standings_record_adds_up", alter("UPDATE standings SET wins = wins + 1")),
+        ("matches_clock_is_known", "UPDATE matches SET clock = 'sun'"),
+        ("matches_running_has_lease", "UPDATE matches SET state = 'running'"),
+        ("seats_are_at_most_eight", "UPDATE seats SET seat = seat + 8"),
+        ("matches_have_2_to_8_players", "UPDATE matches SET players = 1"),
+        ("seats_place_is_known", "UPDATE seats SET place = 0"),
+        ("seats_hold_different_versions", "UPDATE seats SET version_id = (SELECT min(version_id) FROM seats)"),
+        ("seats_verdict_is_known", "UPDATE seats SET verdict = 'bored'"),
+        ("standings_record_adds_up", "UPDATE standings SET wins = wins + 1"),
         (
             "standings_opponents_are_at_most_seven",
-            alter("UPDATE standings SET matches = 1, wins = 8, draws = 0, losses = 0, further_opponents = 7"),
+            "UPDATE standings SET matches = 1, wins = 8, draws = 0, losses = 0, further_opponents = 7",
         ),
-        ("bots_boss_stays_in_its_league", alter("UPDATE bots SET league_id = league_id + 1 WHERE boss_of = 1")),
+        ("bots_boss_stays_in_its_league", "UPDATE bots SET league_id = league_id + 1 WHERE boss_of = 1"),
     ):
         with pytest.raises(psycopg.errors.IntegrityError, match=constraint):
-            break_it(pool)
+            change(pool, statement)
 
 
-def test_results_recorded_side_by_side_neither_deadlock_nor_lose_an_update(pool: Pool) -> None:
-    first, second = on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b")
-    match_ids = [match_id for _ in range(20) for match_id in a_pair(pool, first, second)]
+def test_results_recorded_side_by_side_neither_deadlock_nor_lose_an_update(pool: Pool, both: Both) -> None:
+    match_ids = [match_id for _ in range(20) for match_id in a_pair(pool, *both)]
     claims = [claimed(pool, match_id) for match_id in match_ids]
 
     def record_one(claim: MatchClaim) -> bool:
@@ -433,7 +384,7 @@ def test_results_recorded_side_by_side_neither_deadlock_nor_lose_an_update(pool:
             "SELECT version_id, mu_before, sigma_before, mu_after, sigma_after FROM ledger ORDER BY sequence"
         ).fetchall()
         board = {row.version_id: row for row in standings.board(connection, league_named(pool, "wood-2").id)}
-    for version_id in (first, second):
+    for version_id in both:
         own = [line for line in lines if line[0] == version_id]
         assert len(own) == 40
         assert own[0][1:3] == (25.0, 25.0 / 3)
@@ -460,21 +411,20 @@ def stored_bytes(pool: Pool) -> int:
     return int(row[0])
 
 
-def test_it_is_stored_compressed_and_read_as_it_was(pool: Pool) -> None:
-    kraken, orca = on_the_board(pool, "kraken"), on_the_board(pool, "orca")
-    seats = played(pool, a_pair(pool, kraken, orca)[0], {kraken: LONG, orca: "short \N{OCTOPUS}"})
+def test_it_is_stored_compressed_and_read_as_it_was(pool: Pool, both: Both, pair: list[MatchId]) -> None:
+    kraken, orca = both
+    seats = played(pool, pair[0], {kraken: LONG, orca: "short \N{OCTOPUS}"})
     assert {seat.version: seat.stderr for seat in seats} == {"kraken@v1": LONG, "orca@v1": "short \N{OCTOPUS}"}
     assert stored_bytes(pool) < len(LONG) / 50
 
 
 def test_beyond_a_days_bound_a_players_output_is_dropped_and_counted_and_others_keep_theirs(
-    pool: Pool, monkeypatch: pytest.MonkeyPatch
+    pool: Pool, both: Both, pair: list[MatchId], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LADDER_STDERR_MB_PER_DAY", "1")
-    talkative, brief = on_the_board(pool, "kraken", player="kim"), on_the_board(pool, "orca", player="mia")
-    matches = [match_id for _ in range(2) for match_id in a_pair(pool, talkative, brief)]
+    talkative, brief = both
     kept = []
-    for match_id in matches:
+    for match_id in (*pair, *a_pair(pool, *both)):
         for seat in played(pool, match_id, {talkative: NOISE, brief: NOISE[:9]}):
             assert len(seat.stderr) + seat.stderr_dropped_bytes in {len(NOISE), 9}
             kept.append((seat.version, bool(seat.stderr)))
@@ -484,46 +434,47 @@ def test_beyond_a_days_bound_a_players_output_is_dropped_and_counted_and_others_
     assert not last
     assert stored_bytes(pool) < 1_100_000
     within(pool, lambda connection: connection.execute("UPDATE stderr_usage SET day = day - 1"))
-    again, _ = a_pair(pool, talkative, brief)
+    again, _ = a_pair(pool, *both)
     assert all(seat.stderr for seat in played(pool, again, {talkative: NOISE, brief: NOISE})), "another day"
 
 
 WAITERS = "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'standings'::regclass"
 
 
-@pytest.mark.parametrize("prepare_threshold", [None, 0], ids=["planned each time", "prepared"])
-def test_a_recording_that_waited_for_other_settings_rates_by_them(
-    pool: Pool, database_url: str, prepare_threshold: int | None
-) -> None:
-    """It has begun before they were changed, and looks at them and at the ratings in one statement."""
-    first, second = (on_the_board(pool, name, name) for name in ("kraken", "orca"))
-    claims = [claimed(pool, match_id) for match_id in a_pair(pool, first, second)]
-    with connect(database_url, autocommit=True) as connection, ThreadPoolExecutor(1) as thread:
-        connection.prepare_threshold = prepare_threshold
-        with connection.transaction():
-            assert record(connection, claims[0], result_of(claims[0], (1, 0)))  # this session knows the old settings
-        with transaction(pool) as changing:
-            standings.hold(changing)
-            waiting = thread.submit(record, connection, claims[1], result_of(claims[1], (1, 0)))
-            wait_until(lambda: one(changing, WAITERS, {})[0], "a recording that waits")
-            changing.execute("UPDATE leagues SET tau = 5 WHERE id = %s", [claims[1].league_id])
-            changing.execute("UPDATE standings SET mu = mu + 1 WHERE version_id = %s", [first])
-        assert waiting.result()
-        settings = ledger.rating_settings(connection, claims[1].league_id)
-        lines = connection.execute(
-            """
-            SELECT mu_before, sigma_before, mu_after, sigma_after FROM ledger
-            JOIN seats USING (match_id, version_id) WHERE match_id = %s ORDER BY seat
-            """,
-            [claims[1].match_id],
-        ).fetchall()
-    before = [Rating(*line[:2]) for line in lines]
-    assert settings.tau == 5
-    assert [Rating(*line[2:]) for line in lines] == list(model_of(settings).rate(before[0], before[1], 0))
+def test_a_recording_that_waited_for_other_settings_rates_by_them(pool: Pool, both: Both, database_url: str) -> None:
+    """It has begun before they were changed, and looks at them and at the ratings in one statement.
+
+    Whether that is planned each time or prepared.
+    """
+    for prepare_threshold, tau in ((None, 5), (0, 6)):
+        claims = [claimed(pool, match_id) for match_id in a_pair(pool, *both)]
+        with connect(database_url, autocommit=True) as connection, ThreadPoolExecutor(1) as thread:
+            connection.prepare_threshold = prepare_threshold
+            with connection.transaction():
+                assert record(
+                    connection, claims[0], result_of(claims[0], (1, 0))
+                )  # this session knows the old settings
+            with transaction(pool) as changing:
+                standings.hold(changing)
+                waiting = thread.submit(record, connection, claims[1], result_of(claims[1], (1, 0)))
+                wait_until(lambda: one(changing, WAITERS, {})[0], "a recording that waits")
+                changing.execute("UPDATE leagues SET tau = %s WHERE id = %s", [tau, claims[1].league_id])
+                changing.execute("UPDATE standings SET mu = mu + 1 WHERE version_id = %s", [both[0]])
+            assert waiting.result()
+            settings = ledger.rating_settings(connection, claims[1].league_id)
+            lines = connection.execute(
+                """
+                SELECT mu_before, sigma_before, mu_after, sigma_after FROM ledger
+                JOIN seats USING (match_id, version_id) WHERE match_id = %s ORDER BY seat
+                """,
+                [claims[1].match_id],
+            ).fetchall()
+        before = [Rating(*line[:2]) for line in lines]
+        assert settings.tau == tau
+        assert [Rating(*line[2:]) for line in lines] == list(model_of(settings).rate(before[0], before[1], 0))
 
 
-def test_a_ring_that_seems_to_be_in_the_future_is_repeated(pool: Pool) -> None:
-    pair = a_pair(pool, on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b"))
+def test_a_ring_that_seems_to_be_in_the_future_is_repeated(pool: Pool, pair: list[MatchId]) -> None:
     version_id = submitted(pool, "eel", "c")
     with transaction(pool) as connection:
         connection.execute("UPDATE matches SET enqueued_at = now() + interval '1 day'")
@@ -537,8 +488,7 @@ def test_a_ring_that_seems_to_be_in_the_future_is_repeated(pool: Pool) -> None:
     assert again.plays == [], "it was put right"
 
 
-def test_a_lease_that_seems_to_last_too_long_is_shortened(pool: Pool, database_url: str) -> None:
-    pair = a_pair(pool, on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b"))
+def test_a_lease_that_seems_to_last_too_long_is_shortened(pool: Pool, pair: list[MatchId], database_url: str) -> None:
     with connect(database_url, autocommit=True) as connection:
         claimed(pool, pair[0], workers.enlist(connection, "here", 1))
         claimed_build(pool, submitted(pool, "eel", "c"))
@@ -601,20 +551,18 @@ def usage(pool: Pool) -> dict[str, tuple[int, int]]:
     return {name: (played, cpu_us) for name, played, cpu_us in rows}
 
 
-def test_what_a_player_asked_for_is_added_up_and_nothing_else(pool: Pool) -> None:
-    kraken, orca = on_the_board(pool, "kraken", player="kim"), on_the_board(pool, "orca", player="mia")
-    unasked = a_pair(pool, kraken, orca)
-    play(pool, unasked[0])
+def test_what_a_player_asked_for_is_added_up_and_nothing_else(pool: Pool, both: Both, pair: list[MatchId]) -> None:
+    play(pool, pair[0])
     assert usage(pool) == {}
     with transaction(pool) as connection:
-        seats = connection.execute("SELECT cpu_us FROM seats WHERE match_id = %s ORDER BY seat", [unasked[0]])
+        seats = connection.execute("SELECT cpu_us FROM seats WHERE match_id = %s ORDER BY seat", [pair[0]])
         assert [row[0] for row in seats] == [400, 300]
         begin(connection, spec_of(connection, GauntletRequest("kraken@v1", "Kim", ("orca",), pairs=1)))
         in_gauntlet = advance(connection, fleet_of(connection))
         request = ask(connection, [NamedVersion("kraken"), NamedVersion("orca")], 1, "mia")
         others = ask(connection, [NamedVersion("kraken"), NamedVersion("orca")], 1, "nobody-known")
         requested, unknown = (
-            matches.insert_battle(connection, league_named(pool, "wood-2").id, (kraken, orca), 7, request_id=one.id)
+            matches.insert_battle(connection, league_named(pool, "wood-2").id, both, 7, request_id=one.id)
             for one in (request, others)
         )
     for match_id in (*in_gauntlet, requested[0], unknown[0]):

@@ -30,7 +30,6 @@ from tests.fakes import RememberingQueue, result_of
 from tests.ladder.arena import (
     GAME,
     a_pair,
-    accept_bosses,
     claimed,
     claimed_build,
     living_worker,
@@ -58,12 +57,9 @@ def value(found: Samples, name: str, *labels: str) -> float:
     return found.values[name].get(labels, 0)
 
 
-def among_bosses(pool: Pool) -> list[MatchId]:
-    accept_bosses(pool)
-    return list(a_pair(pool, on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b")))
-
-
-made = once(among_bosses)
+made = once(
+    lambda pool: a_pair(pool, on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b")), among_bosses=True
+)
 
 
 @pytest.fixture
@@ -191,26 +187,22 @@ def test_what_is_counted_by_a_known_cause_is_there_from_the_beginning(pool: Pool
         assert value(found, "ladder_builds_rejected_total", *rejected) == 0
     assert found.values["ladder_matches_finished_total"] == {(game, "ok"): 0 for game in GAMES.names}
     assert set(FROM_ZERO) <= set(found.values)
+    assert value(found, "ladder_no_room") == 0
 
 
-def test_addresses_for_notices_count_by_how_they_fare(pool: Pool) -> None:
-    for hours in (0, 1):
-        change(
-            pool,
-            """
-            INSERT INTO hooks (url, events, form, secret, failing_since)
-            VALUES ('https://example.org', '{promoted}', 'json', 'x', CASE WHEN %s > 0 THEN now() END)
-            """,
-            hours,
-        )
-    found = measured(pool)
-    assert [value(found, "ladder_hooks", state) for state in ("well", "failing", "disabled")] == [1, 1, 0]
-
-
-def test_that_there_is_no_room_is_a_number(pool: Pool) -> None:
-    assert value(measured(pool), "ladder_no_room") == 0
+def test_that_there_is_no_room_is_a_number_and_addresses_for_notices_count_by_how_they_fare(pool: Pool) -> None:
     within(pool, room.write_down, "a disk is full")
-    assert value(measured(pool), "ladder_no_room") == 1
+    change(
+        pool,
+        """
+        INSERT INTO hooks (url, events, form, secret, failing_since)
+        SELECT 'https://example.org', '{promoted}', 'json', 'x', failing_since
+        FROM (VALUES (NULL), (now())) AS both_hooks (failing_since)
+        """,
+    )
+    found = measured(pool)
+    assert value(found, "ladder_no_room") == 1
+    assert [value(found, "ladder_hooks", state) for state in ("well", "failing", "disabled")] == [1, 1, 0]
 
 
 def test_every_sample_belongs_to_a_metric_and_names_no_bot_and_no_player(pool: Pool, pair: list[MatchId]) -> None:

@@ -23,7 +23,7 @@ from ladder.notices.outbox import send_all
 from ladder.settings import Settings, WebSettings
 from tests.conftest import Made, once
 from tests.fakes import RememberingQueue
-from tests.ladder.arena import GAME, accept_bosses, claimed_build, on_the_board, promoted, submitted, within
+from tests.ladder.arena import GAME, claimed_build, on_the_board, promoted, submitted, within
 from tests.ladder.rated import change
 from tests.receiver import Receiver, receiving
 
@@ -39,12 +39,11 @@ def receiver() -> Iterator[Receiver]:
 
 
 def kims_and_mias_bots(pool: Pool) -> None:
-    accept_bosses(pool)
     on_the_board(pool, "kraken", "a")
     on_the_board(pool, "orca", "b", player="mia")
 
 
-made = once(kims_and_mias_bots)
+made = once(kims_and_mias_bots, among_bosses=True)
 
 
 @pytest.fixture(autouse=True)
@@ -94,12 +93,17 @@ def test_players_are_told_of_their_own_versions_alone(pool: Pool, receiver: Rece
     assert send(pool) == 0
 
 
-def test_nothing_is_told_of_what_was_rolled_back(pool: Pool, receiver: Receiver) -> None:
+def test_nothing_is_told_of_what_was_rolled_back_nor_to_a_player_whose_account_is_disabled(
+    pool: Pool, receiver: Receiver
+) -> None:
     hooked(pool, receiver.url, NoticeEvent.REJECTED)
     claim = claimed_build(pool, submitted(pool, "kraken", "c"))
     with pytest.raises(ZeroDivisionError), transaction(pool) as connection:
         reject(connection, claim, "no")
         raise ZeroDivisionError
+    assert send(pool) == 0
+    assert within(pool, reject, claim, "no")
+    change(pool, "UPDATE players SET disabled_at = now(), disabled_why = 'x' WHERE name = 'kim'")
     assert send(pool) == 0
 
 
@@ -273,25 +277,22 @@ def test_a_missing_boss_is_told_to_operators_each_time_it_is_missing(pool: Pool,
         hooked(pool, receiver.url, NoticeEvent.REJECTED, actor=OLGA)
 
 
-@pytest.mark.parametrize("form", [NoticeForm.DISCORD, NoticeForm.SLACK])
-def test_words_of_bots_call_nobody_and_draw_nothing_where_people_chat(
-    pool: Pool, receiver: Receiver, form: NoticeForm
-) -> None:
-    hooked(pool, receiver.url, NoticeEvent.REJECTED, form=form)
+def test_words_of_bots_call_nobody_and_draw_nothing_where_people_chat(pool: Pool, receiver: Receiver) -> None:
+    for form in (NoticeForm.DISCORD, NoticeForm.SLACK):
+        hooked(pool, receiver.url, NoticeEvent.REJECTED, form=form)
     rejected(pool, words="@everyone <!channel> **bold** [a](http://evil.test)")
-    send(pool)
-    (got,) = receiver.received
-    assert "x-ladder-signature" not in got.headers
-    text = got.json["content" if form is NoticeForm.DISCORD else "text"]
-    assert "@everyone" not in text
-    assert "<!channel>" not in text
-    if form is NoticeForm.DISCORD:
-        assert got.json["allowed_mentions"] == {"parse": []}
-        assert r"\*\*bold\*\*" in text
-        assert "](" not in text
-    else:
-        assert got.json["mrkdwn"] is False
-        assert "&lt;!channel&gt;" in text
+    assert send(pool) == 2
+    for got in receiver.received:
+        assert "x-ladder-signature" not in got.headers
+        assert "@everyone" not in str(got.json)
+        assert "<!channel>" not in str(got.json)
+    (discord,) = [one.json for one in receiver.received if "content" in one.json]
+    assert discord["allowed_mentions"] == {"parse": []}
+    assert r"\*\*bold\*\*" in discord["content"]
+    assert "](" not in discord["content"]
+    (slack,) = [one.json for one in receiver.received if "text" in one.json]
+    assert slack["mrkdwn"] is False
+    assert "&lt;!channel&gt;" in slack["text"]
 
 
 def test_no_more_than_a_thousand_notices_wait_for_a_hook(pool: Pool, receiver: Receiver) -> None:
@@ -309,6 +310,10 @@ def test_no_more_than_a_thousand_notices_wait_for_a_hook(pool: Pool, receiver: R
 
 
 def test_hooks_are_their_players_to_change_and_those_of_the_ladder_an_operators(pool: Pool) -> None:
+    without_a_host = ("https://", "example.org", "https://a b/")
+    for wrong in (*without_a_host, "ftp://example.org", "https://kim:pw@example.org/", "http://a:99999/"):
+        with pytest.raises(UsageFault, match="not an address for notices"):
+            hooked(pool, wrong, NoticeEvent.ACCEPTED)
     url = "https://example.org/hook/abcdefgh"
     made = hooked(pool, url, NoticeEvent.ACCEPTED)
     assert (made.hook.address, made.hook.player) == ("https://example.org/…efgh", "kim")
@@ -330,17 +335,3 @@ def test_hooks_are_their_players_to_change_and_those_of_the_ladder_an_operators(
     lines = within(pool, audit.latest, 20, "kim")
     assert {"hooks add", "hooks remove"} <= {line.action for line in lines}
     assert not [line for line in lines if "abcdefgh" in line.target]
-
-
-def test_what_is_no_address_of_a_web_server_is_refused(pool: Pool) -> None:
-    without_a_host = ("https://", "example.org", "https://a b/")
-    for url in (*without_a_host, "ftp://example.org", "https://kim:pw@example.org/", "http://a:99999/"):
-        with pytest.raises(UsageFault, match="not an address for notices"):
-            hooked(pool, url, NoticeEvent.ACCEPTED)
-
-
-def test_a_player_whose_account_is_disabled_is_told_nothing(pool: Pool, receiver: Receiver) -> None:
-    hooked(pool, receiver.url, NoticeEvent.REJECTED)
-    rejected(pool)
-    change(pool, "UPDATE players SET disabled_at = now(), disabled_why = 'x' WHERE name = 'kim'")
-    assert send(pool) == 0

@@ -17,7 +17,7 @@ from ladder.names import read_name
 from ladder.ratings import standings
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
-from tests.ladder.arena import GAME, claimed, league_named, league_of, on_the_board, play_all, within
+from tests.ladder.arena import GAME, claimed, league_named, league_of, on_the_board, play_all, scheduled, within
 from tests.ladder.rated import change
 
 
@@ -60,7 +60,7 @@ def test_leagues_of_a_game_that_is_no_longer_known_rest_and_all_others_go_on(
         connection.execute("UPDATE standings SET league_id = %s WHERE version_id = %s", [league.id, bot.id])
         strangers.append(bot.id)
         request_id = requests.insert(connection, league.id, (strangers[0], strangers[1]), 3, asked_by="kim")
-    made = schedule(pool, RememberingQueue(), Random(1), GAMES) + schedule(pool, RememberingQueue(), Random(2), GAMES)
+    made = scheduled(pool) + scheduled(pool, 2)
     played = {version_id for pair in seated(pool, made) for version_id in pair}
     assert ours <= played
     assert not played.intersection(strangers)
@@ -76,7 +76,7 @@ def test_players_have_equal_shares_of_what_waits_however_many_bots_they_have(poo
         on_the_board(pool, f"flood{number}", f"source {number}", player="flood")
     for player in ("ben", "kim", "mia"):
         on_the_board(pool, f"bot-of-{player}", f"source of {player}", player=player)
-    schedule(pool, RememberingQueue(), Random(1), GAMES)
+    scheduled(pool)
     shares = within(pool, demand.waiting_shares)
     assert sum(shares.values()) == 32
     del shares["house"]  # its boss has its battles as everybody's opponent
@@ -87,7 +87,7 @@ def test_players_have_equal_shares_of_what_waits_however_many_bots_they_have(poo
 def test_battles_of_a_replaced_version_still_count_as_its_players(pool: Pool, bosses: None) -> None:
     on_the_board(pool, "kraken", "one", player="kim")
     on_the_board(pool, "minnow", "two", player="mia")
-    schedule(pool, RememberingQueue(), Random(1), GAMES)
+    scheduled(pool)
     before = within(pool, demand.waiting_shares)
     on_the_board(pool, "kraken", "a newer one", player="kim")
     assert within(pool, demand.waiting_shares) == before
@@ -127,24 +127,18 @@ def test_wins_against_the_boss_in_requested_battles_promote_no_version(pool: Poo
     assert league_of(pool, "kraken") == "Wood 2"
 
 
-def test_matches_that_are_void_are_no_meetings(pool: Pool) -> None:
-    first, second = (on_the_board(pool, f"bot{n}", f"source {n}") for n in range(2))
-    with transaction(pool) as connection:
-        made = matches.insert_battle(connection, league_named(pool, "wood-2").id, (first, second), seed=1)
-        connection.execute("UPDATE matches SET state = 'void' WHERE id = %s", [made[0]])
-        assert demand.met(connection, first) == {second: 1}
-
-
-def test_it_is_known_who_has_met_whom_how_often(pool: Pool, bosses: None) -> None:
+def test_it_is_known_who_has_met_whom_how_often_and_void_matches_are_no_meetings(pool: Pool) -> None:
     first, second, third = (on_the_board(pool, f"bot{n}", f"source {n}") for n in range(3))
     league_id = league_named(pool, "wood-2").id
     with transaction(pool) as connection:
         for pair in ((first, second), (second, first), (first, third)):
-            matches.insert_battle(connection, league_id, pair, seed=1)
+            made = matches.insert_battle(connection, league_id, pair, seed=1)
         assert demand.met(connection, first) == {second: 4, third: 2}
         assert demand.met(connection, third) == {first: 2}
         matches.insert_battle(connection, league_id, (second, third), seed=1, rates=False)
         assert demand.met(connection, third) == {first: 2}, "what rates nobody is not a meeting"
+        connection.execute("UPDATE matches SET state = 'void' WHERE id = %s", [made[0]])
+        assert demand.met(connection, third) == {first: 1}
 
 
 def test_an_informed_league_uses_idle_capacity_and_others_rest(pool: Pool, bosses: None) -> None:
@@ -153,15 +147,15 @@ def test_an_informed_league_uses_idle_capacity_and_others_rest(pool: Pool, bosse
         connection.execute("UPDATE leagues SET promotion = 'boss_wins', boss_wins = 1000")
     ours = {on_the_board(pool, f"bot{n}", f"source {n}") for n in range(4)}
     change(pool, "UPDATE standings SET matches = 10, wins = 10")
-    assert schedule(pool, RememberingQueue(), Random(1), GAMES) == []
+    assert scheduled(pool) == []
     set_in_wood_2(pool, matchmaking="informed")
-    made = schedule(pool, RememberingQueue(), Random(1), GAMES)
+    made = scheduled(pool)
     assert made
     assert any(ours & set(pair) for pair in seated(pool, made))
-    assert schedule(pool, RememberingQueue(), Random(2), GAMES) == [], "no more while this many wait"
+    assert scheduled(pool, 2) == [], "no more while this many wait"
     assert within(pool, demand.waiting_shares) == {}, "nobody's share"
     newcomer = on_the_board(pool, "newcomer", "new")
-    assert all(newcomer in pair for pair in seated(pool, schedule(pool, RememberingQueue(), Random(3), GAMES)))
+    assert all(newcomer in pair for pair in seated(pool, scheduled(pool, 3)))
 
 
 def test_nothing_is_improved_while_somebody_waits_for_battles(pool: Pool, bosses: None) -> None:
@@ -171,8 +165,8 @@ def test_nothing_is_improved_while_somebody_waits_for_battles(pool: Pool, bosses
     change(pool, "UPDATE standings SET matches = 10, wins = 10")
     set_in_wood_2(pool, matchmaking="informed")
     within(pool, ask, (read_name("bot0"), read_name("bot1")), 1, "kim", GAME)
-    asked = schedule(pool, RememberingQueue(), Random(1), GAMES)
+    asked = scheduled(pool)
     assert seated(pool, asked) == [tuple(pair), tuple(reversed(pair))]
-    assert schedule(pool, RememberingQueue(), Random(2), GAMES) == []
+    assert scheduled(pool, 2) == []
     change(pool, "UPDATE matches SET state = 'void', reason = 'over'")
-    assert schedule(pool, RememberingQueue(), Random(3), GAMES)
+    assert scheduled(pool, 3)

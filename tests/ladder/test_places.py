@@ -1,7 +1,7 @@
 """How often versions took each place: as matches are recorded, taken back, rated again, and carried elsewhere."""
 
 import json
-from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
@@ -28,7 +28,7 @@ from ladder.views.ratings import board_of
 from ladder.views.seasons import final_boards
 from ladder.visibility import Sight, look
 from ladder.web.pages.versions import one_version
-from tests.conftest import cloned, opened
+from tests.conftest import Made, cloned, once, opened
 from tests.fakes import result_of
 from tests.ladder.arena import GAME, board, claimed, league_named, on_the_board, within
 from tests.ladder.rated import change, checked
@@ -49,16 +49,28 @@ PLACES = {"kraken": (2, 1, 0, 0), "orca": (0, 2, 1, 0), "eel": (1, 1, 0, 0), "ra
 """What they come to by hand: in the first match orca and eel share the second place, in the next one three do."""
 
 
-@pytest.fixture
-def versions(pool: Pool) -> dict[str, VersionId]:
-    found = {name: on_the_board(pool, name, name) for name in NAMES}
+@dataclass(frozen=True)
+class Played:
+    """Versions by the names of their bots, and the matches that they have played."""
+
+    versions: dict[str, VersionId]
+    matches: list[MatchId]
+
+
+def four_that_have_played(pool: Pool) -> Played:
+    """Each match counts each seat's place, and level seats share one."""
+    versions = {name: on_the_board(pool, name, name) for name in NAMES}
     change(pool, "UPDATE leagues SET players = '{2,3,4}' WHERE game = %s", GAME)
-    return found
+    assert counted(pool) == dict.fromkeys(NAMES, (0, 0, 0, 0)), "there are four places before anybody has played"
+    return Played(versions, [play(pool, versions, scores) for scores in MATCHES])
+
+
+made = once(four_that_have_played)
 
 
 @pytest.fixture
-def played(pool: Pool, versions: dict[str, VersionId]) -> list[MatchId]:
-    return [play(pool, versions, scores) for scores in MATCHES]
+def played(made: Made[Played]) -> Played:
+    return made.found
 
 
 def play(pool: Pool, versions: dict[str, VersionId], scores: dict[str, int]) -> MatchId:
@@ -75,20 +87,31 @@ def counted(pool: Pool) -> dict[str, tuple[int, ...]]:
     return {name.partition("@")[0]: row.record.places for name, row in board(pool).items()}
 
 
-def test_a_recording_counts_each_seats_place_and_level_seats_share(pool: Pool, versions: dict[str, VersionId]) -> None:
-    assert counted(pool) == dict.fromkeys(NAMES, (0, 0, 0, 0)), "there are four places before anybody has played"
-    for scores in MATCHES:
-        play(pool, versions, scores)
+def test_a_recording_counts_each_seats_place_and_level_seats_share(pool: Pool, played: Played) -> None:
     assert counted(pool) == PLACES
     assert checked(pool).is_clean
     with transaction(pool) as connection:
-        assert {name: places_of(connection, versions[name]) for name in NAMES} == PLACES
+        assert {name: places_of(connection, played.versions[name]) for name in NAMES} == PLACES
         assert one_version(connection, "kraken", 1, GAME)["stays"][0].record.places == PLACES["kraken"]
     assert board(pool)["kraken@v1"].record.mean_place == 4 / 3
+    rows = within(pool, read_pages, GAME, "wood-2")[0].rows
+    assert {row.version: plain(row)["places"] for row in rows} == {
+        f"{name}@v1": [*places] for name, places in PLACES.items()
+    }
+    head, *lines = (line.split(",") for line in to_csv(rows).splitlines())
+    cells = {line[head.index("version")]: line[head.index("places")] for line in lines}
+    assert cells["kraken@v1"] == "2 1 0 0", "one cell of a CSV"
+    found = within(pool, board_of, league_named(pool, "wood-2"), parse("bot = eel"))
+    assert {line.version: line.record.places for line in found} == {
+        "kraken@v1": (1, 1, 0, 0),
+        "orca@v1": (0, 2, 0, 0),
+        "eel@v1": (1, 1, 0, 0),
+        "ray@v1": (0, 1, 0, 1),
+    }, "those of some matches"
 
 
-def test_in_a_league_of_two_there_are_no_places(pool: Pool, versions: dict[str, VersionId]) -> None:
-    change(pool, "UPDATE leagues SET players = '{2}' WHERE game = %s", GAME)
+def test_in_a_league_of_two_there_are_no_places(pool: Pool) -> None:
+    versions = {name: on_the_board(pool, name, name) for name in MATCHES[3]}
     play(pool, versions, MATCHES[3])
     rows = [row for page in within(pool, read_pages, GAME) for row in page.rows]
     assert {row.standing.record.places for row in rows} == {()}
@@ -96,27 +119,14 @@ def test_in_a_league_of_two_there_are_no_places(pool: Pool, versions: dict[str, 
     assert all("places" not in plain(row) for row in rows)
 
 
-@pytest.mark.usefixtures("played")
-def test_as_json_places_are_an_array_and_as_csv_one_cell(pool: Pool) -> None:
-    rows = within(pool, read_pages, GAME, "wood-2")[0].rows
-    assert {row.version: plain(row)["places"] for row in rows} == {
-        f"{name}@v1": [*places] for name, places in PLACES.items()
-    }
-    head, *lines = (line.split(",") for line in to_csv(rows).splitlines())
-    cells = {line[head.index("version")]: line[head.index("places")] for line in lines}
-    assert cells["kraken@v1"] == "2 1 0 0"
-
-
-def test_a_match_that_is_taken_back_takes_its_places_back(
-    pool: Pool, played: list[MatchId], versions: dict[str, VersionId]
-) -> None:
-    within(pool, void_match, played[1], "olga", "a test")
+def test_a_match_that_is_taken_back_takes_its_places_back(pool: Pool, played: Played) -> None:
+    within(pool, void_match, played.matches[1], "olga", "a test")
     assert counted(pool) == {"kraken": (2, 0, 0, 0), "orca": (0, 1, 1, 0), "eel": (0, 1, 0, 0), "ray": (0, 1, 0, 1)}
     assert checked(pool).is_clean
-    within(pool, void_match, played[0], "olga", "a test")
+    within(pool, void_match, played.matches[0], "olga", "a test")
     assert counted(pool)["ray"] == (0, 1, 0, 0)
     assert checked(pool).is_clean
-    play(pool, versions, MATCHES[0])
+    play(pool, played.versions, MATCHES[0])
     assert counted(pool)["ray"] == (0, 1, 0, 1)
     assert checked(pool).is_clean
 
@@ -146,83 +156,55 @@ def test_the_check_finds_wrong_places_and_rating_again_mends_them(pool: Pool) ->
     assert checked(pool).is_clean
 
 
-@pytest.mark.usefixtures("played")
-def test_a_board_of_some_matches_has_the_places_of_these(pool: Pool) -> None:
-    found = within(pool, board_of, league_named(pool, "wood-2"), parse("bot = eel"))
-    assert {line.version: line.record.places for line in found} == {
-        "kraken@v1": (1, 1, 0, 0),
-        "orca@v1": (0, 2, 0, 0),
-        "eel@v1": (1, 1, 0, 0),
-        "ray@v1": (0, 1, 0, 1),
-    }
+def test_a_frozen_board_keeps_the_places_of_its_moment(pool: Pool, played: Played) -> None:
+    for sets_it_later in (False, True):
+        before, moment = counted(pool), within(pool, one, "SELECT clock_timestamp()", {})[0]
+        if not sets_it_later:
+            freezing.freeze_boards(OLGA, pool, GAME, moment)
+        for scores in MATCHES[2:]:
+            play(pool, played.versions, scores)
+        if sets_it_later:
+            freezing.freeze_boards(OLGA, pool, GAME, moment)
+        assert seen_by_kim(pool) == before != counted(pool)
+        freezing.thaw_boards(OLGA, pool, GAME)
+        assert seen_by_kim(pool) == counted(pool)
 
 
-@pytest.mark.parametrize("sets_it_later", [False, True], ids=["from now on", "from a moment that is over"])
-def test_a_frozen_board_keeps_the_places_of_its_moment(
-    pool: Pool, versions: dict[str, VersionId], sets_it_later: bool
-) -> None:
-    for scores in MATCHES[:2]:
-        play(pool, versions, scores)
-    before = counted(pool)
-    moment: datetime = within(pool, one, "SELECT clock_timestamp()", {})[0]
-    if not sets_it_later:
-        freezing.freeze_boards(OLGA, pool, GAME, moment)
-    for scores in MATCHES[2:]:
-        play(pool, versions, scores)
-    if sets_it_later:
-        freezing.freeze_boards(OLGA, pool, GAME, moment)
+def seen_by_kim(pool: Pool) -> dict[str, tuple[int, ...]]:
     with transaction(pool) as connection:
         look(connection, Sight("kim"))
         (page,) = read_pages(connection, GAME, "wood-2")
-        assert {row.standing.bot: row.standing.record.places for row in page.rows} == before
-    assert counted(pool) == PLACES
-    freezing.thaw_boards(OLGA, pool, GAME)
-    with transaction(pool) as connection:
-        look(connection, Sight("kim"))
-        (page,) = read_pages(connection, GAME, "wood-2")
-        assert {row.standing.bot: row.standing.record.places for row in page.rows} == PLACES
+        return {row.standing.bot: row.standing.record.places for row in page.rows}
 
 
-@pytest.mark.usefixtures("versions")
-def test_a_final_board_keeps_its_places_whatever_is_played_later(
-    pool: Pool, played: list[MatchId], versions: dict[str, VersionId]
-) -> None:
+def test_a_final_board_keeps_its_places_whatever_is_played_later(pool: Pool, played: Played) -> None:
     seasons_actions.close(OLGA, pool, GAME)
-    play(pool, versions, MATCHES[0])
+    play(pool, played.versions, MATCHES[0])
     with transaction(pool) as connection:
-        void_match(connection, played[1], "olga", "a test")
+        void_match(connection, played.matches[1], "olga", "a test")
         found = final_boards(connection, GAME, 1, "wood-2").rows
     assert {row.row.bot: plain(row)["places"] for row in found} == {name: [*PLACES[name]] for name in NAMES}
 
 
-@pytest.fixture
-def new_pool(services: Running) -> Iterator[Pool]:
-    with cloned(services, "ladder") as name, opened(services, name) as pool:
-        yield pool
-
-
-@pytest.mark.usefixtures("played")
-@pytest.mark.parametrize("is_old", [False, True], ids=["of this program", "of one that counted no places"])
-def test_an_export_brings_the_places(
-    pool: Pool, new_pool: Pool, versions: dict[str, VersionId], tmp_path: Path, is_old: bool
+def test_an_export_brings_the_places_also_one_of_a_program_that_counted_none(
+    pool: Pool, played: Played, services: Running, tmp_path: Path
 ) -> None:
     folder = tmp_path / "one"
     seasons_actions.close(OLGA, pool, GAME)
     freezing.freeze_boards(OLGA, pool, GAME, datetime.now().astimezone())
-    play(pool, versions, MATCHES[0])
+    play(pool, played.versions, MATCHES[0])
     within(pool, export, folder)
-    if is_old:
-        for table in ("standings", "frozen_standings", "season_ranks"):
-            without_places(folder, table)
-    within(new_pool, import_all, folder, lambda _: lambda: None)
-    assert counted(new_pool) == counted(pool) != PLACES
-    assert checked(new_pool).is_clean
-    with transaction(new_pool) as connection:
-        found = final_boards(connection, GAME, 1).rows
-        assert found[0].row.record.places == (() if is_old else PLACES[found[0].row.bot])
-        look(connection, Sight("kim"))
-        (page,) = read_pages(connection, GAME, "wood-2")
-        assert {row.standing.bot: row.standing.record.places for row in page.rows} == PLACES
+    for is_old in (False, True):
+        if is_old:
+            for table in ("standings", "frozen_standings", "season_ranks"):
+                without_places(folder, table)
+        with cloned(services, "ladder") as name, opened(services, name) as new_pool:
+            within(new_pool, import_all, folder, lambda _: lambda: None)
+            assert counted(new_pool) == counted(pool) != PLACES
+            assert checked(new_pool).is_clean
+            found = within(new_pool, final_boards, GAME, 1).rows
+            assert found[0].row.record.places == (() if is_old else PLACES[found[0].row.bot])
+            assert seen_by_kim(new_pool) == PLACES
 
 
 def without_places(folder: Path, table: str) -> None:

@@ -19,7 +19,6 @@ from ladder.flows.pruning import PrunedAmount as LetGo
 from ladder.flows.pruning import Pruning, prune_some
 from ladder.flows.recording import record
 from ladder.gauntlets.execution import advance, begin, stop
-from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.gauntlets.lineup import GauntletRequest
 from ladder.gauntlets.order import spec_of
 from ladder.ids import GauntletId, MatchId, VersionId
@@ -135,37 +134,27 @@ def test_what_somebody_asked_for_is_kept_longer(pool: Pool) -> None:
     assert pruned(pool).records == 2
 
 
-class TestGauntlets:
-    @pytest.fixture
-    def running(self, pool: Pool) -> Gauntlet:
-        on_the_board(pool, "kraken")
-        on_the_board(pool, "orca")
-        with transaction(pool) as connection:
-            gauntlet = begin(connection, spec_of(connection, GauntletRequest("kraken@v1", "kim", ("orca",), pairs=40)))
-            made = advance(connection, fleet_of(connection))
-        played(pool, made)
-        return gauntlet
-
-    def test_nothing_of_one_that_runs_is_let_go_and_to_name_it_is_refused(self, pool: Pool, running: Gauntlet) -> None:
-        aged(pool, 10_000)
-        before = with_record(pool)
-        assert pruned(pool) == LetGo()
-        with pytest.raises(
-            Refused, match=f"gauntlet {running.id} is still running and needs its matches: .*stop it by"
-        ):
-            pruned(pool, gauntlet=running.id)
-        assert with_record(pool) == before
-
-    def test_one_that_is_over_can_be_let_go_at_once_and_alone(self, pool: Pool, running: Gauntlet) -> None:
-        others = a_pair(pool, on_the_board(pool, "eel"), on_the_board(pool, "cod"))
-        played(pool, others)
-        within(pool, stop, running.id)
-        assert pruned(pool, gauntlet=running.id).records > 0
-        assert with_record(pool) == set(others)
-
-    def test_an_unknown_one_is_refused(self, pool: Pool) -> None:
-        with pytest.raises(UnknownName, match="there is no gauntlet 99"):
-            pruned(pool, gauntlet=GauntletId(99))
+def test_of_a_gauntlet_nothing_is_let_go_while_it_runs_and_then_at_once_and_alone_where_it_is_named(
+    pool: Pool,
+) -> None:
+    with pytest.raises(UnknownName, match="there is no gauntlet 99"):
+        pruned(pool, gauntlet=GauntletId(99))
+    for name in ("kraken", "orca"):
+        on_the_board(pool, name)
+    with transaction(pool) as connection:
+        running = begin(connection, spec_of(connection, GauntletRequest("kraken@v1", "kim", ("orca",), pairs=40)))
+        made = advance(connection, fleet_of(connection))
+    played(pool, made)
+    aged(pool, 10_000)
+    assert pruned(pool) == LetGo()
+    with pytest.raises(Refused, match=f"gauntlet {running.id} is still running and needs its matches: .*stop it by"):
+        pruned(pool, gauntlet=running.id)
+    assert with_record(pool) == set(made)
+    others = a_pair(pool, on_the_board(pool, "eel"), on_the_board(pool, "cod"))
+    played(pool, others)
+    within(pool, stop, running.id)
+    assert pruned(pool, gauntlet=running.id).records > 0
+    assert with_record(pool) == set(others)
 
 
 def test_ratings_boards_and_exports_are_the_same_before_and_after(pool: Pool, history: History, tmp_path: Path) -> None:
@@ -213,24 +202,16 @@ def test_a_pruned_match_says_what_is_gone_and_since_when(pool: Pool, history: Hi
             ):
                 read()
         assert latest_played(connection, next(iter(history.versions.values()))) == []
+    assert within(pool, claims.claim_match, number, dead_worker(pool)) is None, "a message for it plays nothing"
 
 
-def test_a_message_for_a_match_that_was_let_go_plays_nothing(pool: Pool, history: History) -> None:
-    aged(pool, 10_000)
-    pruned(pool)
-    assert within(pool, claims.claim_match, history.matches[0], dead_worker(pool)) is None
-
-
-def test_a_dry_run_says_the_same_and_changes_nothing(pool: Pool, history: History) -> None:
+def test_a_dry_run_says_the_same_and_changes_nothing_and_players_may_not(pool: Pool, history: History) -> None:
+    with pytest.raises(NotAllowed):
+        actions.matches.prune(KIM, pool, SOON)
     aged(pool, 10_000)
     would = pruned(pool, is_dry_run=True)
     assert with_record(pool) == set(history.matches)
     assert would == pruned(pool) != LetGo()
-
-
-def test_players_may_not(pool: Pool) -> None:
-    with pytest.raises(NotAllowed):
-        actions.matches.prune(KIM, pool, SOON)
 
 
 class TestTheArchive:
@@ -282,8 +263,8 @@ def test_it_waits_for_nobody_and_nobody_waits_for_it(pool: Pool, history: Histor
     assert with_record(pool) == {held, fresh[0]}
 
 
-def in_a_year(connection: Connection, versions: Sequence[VersionId], day: int, matches_a_day: int) -> None:
-    """Add a day's matches, as long ago as they would be at the end of the year."""
+def in_a_year(connection: Connection, versions: Sequence[VersionId], days: range, matches_a_day: int) -> None:
+    """Add the matches of some days, as long ago as they would be at the end of the year."""
     connection.execute(
         """
         WITH played AS (
@@ -291,15 +272,15 @@ def in_a_year(connection: Connection, versions: Sequence[VersionId], day: int, m
                                  finished_at)
             SELECT (SELECT id FROM leagues WHERE game = %(game)s AND name = 'wood-2'), number, number, 'finished',
                    (SELECT record FROM matches WHERE record IS NOT NULL LIMIT 1), 2, 'strict', 'fair',
-                   now() - make_interval(days => 365 - %(day)s), now() - make_interval(days => 365 - %(day)s)
-            FROM generate_series(1, %(matches)s) AS number
+                   now() - make_interval(days => 365 - day), now() - make_interval(days => 365 - day)
+            FROM unnest(%(days)s) AS day, generate_series(1, %(matches)s) AS number
             RETURNING id)
         INSERT INTO seats (match_id, seat, version_id, score, result, verdict, stderr)
         SELECT id, seat, (%(versions)s::bigint[])[1 + (id + seat) %% cardinality(%(versions)s::bigint[])],
                0, 'draw', 'ok', decode(repeat('ab', 500), 'hex')
         FROM played, generate_series(0, 1) AS seat
         """,
-        {"game": GAME, "day": day, "matches": matches_a_day, "versions": list(versions)},
+        {"game": GAME, "days": list(days), "matches": matches_a_day, "versions": list(versions)},
     )
 
 
@@ -310,8 +291,7 @@ def test_a_year_of_a_busy_league_stays_within_its_bound(pool: Pool, monkeypatch:
     kept, a_day = Retention(stderr_days=10, record_days=50, newest=5), 4
     largest = 0
     for day in range(0, 365, 5):
-        for one in range(day, day + 5):
-            within(pool, in_a_year, versions, one, a_day)
+        within(pool, in_a_year, versions, range(day, day + 5), a_day)
         # The year is played in a moment: a round on a day sees what is as old as it would be on that day.
         today = replace(kept, stderr_days=365 - day - 5 + 10, record_days=365 - day - 5 + 50)
         pruned(pool, today)

@@ -139,25 +139,18 @@ def test_battles_that_are_taken_back_before_they_are_made_do_not_count(pool: Poo
     actions.matches.request(KIM, pool, sides, 10, GAME)
 
 
-def test_a_stopped_gauntlet_is_resumed_only_where_there_is_room(pool: Pool) -> None:
+def test_a_stopped_gauntlet_is_resumed_only_where_there_is_room_and_who_may_not_is_told_that_first(pool: Pool) -> None:
     limited(pool, gauntlets_running=1)
-    first = begin(KIM, pool)
+    first, of_orca = begin(KIM, pool), replace(KIM, bot="orca")
     actions.gauntlets.stop(KIM, pool, first)
     second = begin(KIM, pool)
+    for act in (begin, lambda actor, pool: actions.gauntlets.resume(actor, pool, first)):
+        with pytest.raises(NotAllowed, match="orca"):
+            act(of_orca, pool)
     with pytest.raises(QuotaUsed, match="when one of them has ended"):
         actions.gauntlets.resume(KIM, pool, first)
     actions.gauntlets.stop(KIM, pool, second)
     actions.gauntlets.resume(KIM, pool, first)
-
-
-def test_who_may_not_is_told_so_also_where_no_room_is_left(pool: Pool) -> None:
-    limited(pool, gauntlets_running=1)
-    first, of_orca = begin(KIM, pool), replace(KIM, bot="orca")
-    actions.gauntlets.stop(KIM, pool, first)
-    begin(KIM, pool)
-    for act in (begin, lambda actor, pool: actions.gauntlets.resume(actor, pool, first)):
-        with pytest.raises(NotAllowed, match="orca"):
-            act(of_orca, pool)
 
 
 def test_a_gauntlet_waits_and_says_so_while_its_player_is_over_budget_and_nobody_waits_for_it(pool: Pool) -> None:
@@ -186,13 +179,17 @@ def gauntlets_of(connection: Connection, match_ids: list[MatchId]) -> set[Gauntl
     return {row[0] for row in rows}
 
 
-def test_an_automatic_gauntlet_waits_too(pool: Pool) -> None:
+def test_an_automatic_gauntlet_waits_too_and_makes_no_match_for_a_player_who_may_have_none_run(pool: Pool) -> None:
     terms = GauntletTerms(LineupWords(("orca",)), 5, None, gates=False, asked_by="")
     actions.gauntlets.automate(KIM, pool, "kraken", None, GAME, terms)
     on_the_board(pool, "kraken", "c")
-    limited(pool, cpu_s_per_day=0)
+    for limits in ({"cpu_s_per_day": 0}, {"cpu_s_per_day": None, "gauntlets_running": 0}):
+        limited(pool, **limits)
+        with transaction(pool) as connection:
+            assert advance(connection, fleet_of(connection)) == [], limits
     with transaction(pool) as connection:
-        assert advance(connection, fleet_of(connection)) == []
+        connection.execute("UPDATE gauntlets SET is_limited = false")
+        assert advance(connection, fleet_of(connection)), "what was asked for beside the database does not wait"
 
 
 def test_automatic_gauntlets_beyond_those_that_may_run_wait_in_order_and_their_gates_stay_closed(pool: Pool) -> None:
@@ -217,17 +214,6 @@ def test_automatic_gauntlets_beyond_those_that_may_run_wait_in_order_and_their_g
     with transaction(pool) as connection:
         assert gauntlets_of(connection, advance(connection, fleet_of(connection))) == {second.id}
         assert state_of(gauntlets.find(connection, second.id)) == "running"
-
-
-def test_no_automatic_gauntlet_makes_a_match_for_a_player_who_may_have_none_run(pool: Pool) -> None:
-    terms = GauntletTerms(LineupWords(("orca",)), 5, None, gates=False, asked_by="")
-    actions.gauntlets.automate(KIM, pool, "kraken", None, GAME, terms)
-    limited(pool, gauntlets_running=0)
-    on_the_board(pool, "kraken", "c")
-    with transaction(pool) as connection:
-        assert advance(connection, fleet_of(connection)) == []
-        connection.execute("UPDATE gauntlets SET is_limited = false")
-        assert advance(connection, fleet_of(connection)), "what was asked for beside the database does not wait"
 
 
 def test_a_player_has_everybodys_quotas_until_it_has_its_own(pool: Pool) -> None:

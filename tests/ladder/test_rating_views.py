@@ -30,13 +30,14 @@ def picked(pool: Pool, where: str) -> list[int]:
     return sorted(match.id for match in within(pool, ledger.played_in_order, league_id, condition, values))
 
 
-def test_a_board_on_all_matches_is_the_live_board(pool: Pool, history: History) -> None:
+def test_a_board_on_all_matches_is_the_live_board_and_one_on_nothing_is_empty(pool: Pool, history: History) -> None:
     live = [row for row in within(pool, standings.board, league_named(pool, "wood-2").id) if row.record.matches]
     lines = board(pool, "league = wood-2")
     assert [line.rank for line in lines] == list(range(1, len(lines) + 1))
     assert [
         (line.version, line.score, line.mu, line.record.matches, line.record.faults, line.live_score) for line in lines
     ] == [(row.name, row.score, row.mu, row.record.matches, row.record.faults, row.score) for row in live]
+    assert board(pool, "league = gold") == board(pool, "time >= 2199-01-01") == []
 
 
 def test_a_board_on_a_part_is_that_of_a_ladder_where_nothing_else_was_played(pool: Pool, history: History) -> None:
@@ -73,12 +74,9 @@ def test_on_a_part_all_matches_count_but_only_versions_that_stand_on_the_board_n
     assert {line.version for line in lines} == {"orca@v1", "eel@v1"}
 
 
-def test_a_board_on_nothing_is_empty(pool: Pool, history: History) -> None:
-    assert board(pool, "league = gold") == []
-    assert board(pool, "time >= 2199-01-01") == []
-
-
-def test_filters_pick_the_matches_that_they_name(pool: Pool, history: History) -> None:
+def test_filters_pick_the_matches_that_they_name_and_odd_values_of_metrics_disturb_none(
+    pool: Pool, history: History
+) -> None:
     first, second, *others = history.matches
     change(pool, "UPDATE matches SET seed = 7, finished_at = '2020-01-01 12:00Z' WHERE id = %s", first)
     calm = '{"depth": "6", "mode": "calm"}'
@@ -102,6 +100,9 @@ def test_filters_pick_the_matches_that_they_name(pool: Pool, history: History) -
     assert picked(pool, f"seed = 7 or match = {second}") == [first, second]
     assert picked(pool, "game = ocean-of-code and league = wood-2") == everything
     assert picked(pool, "game = ice-and-fire or league = wood-1") == []
+    for told in ("1e99", "-" * 40, "9" * 31, "nan", "0x10", "1e", "", "'"):
+        change(pool, "UPDATE seats SET metrics = jsonb_build_object('depth', %s::text)", told)
+        assert picked(pool, "metric.depth < 0 and metric.depth > 0") == []
 
 
 def test_a_league_is_picked_by_its_name_or_title_in_any_case(pool: Pool, history: History) -> None:
@@ -114,7 +115,7 @@ def test_a_league_is_picked_by_its_name_or_title_in_any_case(pool: Pool, history
     assert picked(pool, "league != 'Wood 1'") == everything
 
 
-def test_a_filter_that_names_an_unknown_league_is_refused_with_those_that_there_are(pool: Pool) -> None:
+def test_a_filter_that_names_an_unknown_league_or_game_is_refused_with_those_that_there_are(pool: Pool) -> None:
     change(pool, "UPDATE leagues SET title = 'Deep Water' WHERE name = 'wood-2' AND game = 'ocean-of-code'")
     known = r"\(bronze, gold, legend, silver, wood-1, wood-2, wood-3\)"
     with transaction(pool) as connection:
@@ -123,6 +124,9 @@ def test_a_filter_that_names_an_unknown_league_is_refused_with_those_that_there_
         for place, refused in ((10, "league = tin"), (16, "not (league != tin)"), (10, "league = ''")):
             with pytest.raises(FilterFault, match=rf"at character {place}: it says '.*' where a league {known} should"):
                 check_names(connection, parse(refused))
+        check_names(connection, parse("game = Ocean-of-Code"))
+        with pytest.raises(FilterFault, match=r"character 8: .*'chess' where a game \(ocean-of-code, ice-and-fire\)"):
+            check_names(connection, parse("game = chess"))
 
 
 def test_a_filter_by_opponent_picks_a_bot_or_one_of_its_versions(pool: Pool) -> None:
@@ -140,13 +144,6 @@ def test_a_filter_by_opponent_picks_a_bot_or_one_of_its_versions(pool: Pool) -> 
     assert picked(pool, "opponent = nessie or opponent = kraken@v3") == []
 
 
-def test_a_filter_that_names_an_unknown_game_is_refused_with_those_that_there_are(pool: Pool) -> None:
-    with transaction(pool) as connection:
-        check_names(connection, parse("game = Ocean-of-Code"))
-        with pytest.raises(FilterFault, match=r"character 8: .*'chess' where a game \(ocean-of-code, ice-and-fire\)"):
-            check_names(connection, parse("game = chess"))
-
-
 def test_a_filter_that_names_an_unknown_bot_or_version_is_refused_with_the_nearest_known(pool: Pool) -> None:
     for number, name in enumerate(["minnow", "kraken", "orca", "krait"]):
         on_the_board(pool, name, str(number))
@@ -160,12 +157,6 @@ def test_a_filter_that_names_an_unknown_bot_or_version_is_refused_with_the_neare
             check_names(connection, parse("seed = 7 or (opponent = 'minow' and seed < 9)"))
         with pytest.raises(FilterFault, match=r"'kraken@v3' where a version of kraken \(v2, v1\)"):
             check_names(connection, parse("opponent = kraken@v3"))
-
-
-def test_odd_values_of_metrics_disturb_no_filter(pool: Pool, history: History) -> None:
-    for told in ("1e99", "-" * 40, "9" * 31, "nan", "0x10", "1e", "", "'"):
-        change(pool, "UPDATE seats SET metrics = jsonb_build_object('depth', %s::text)", told)
-        assert picked(pool, "metric.depth < 0 and metric.depth > 0") == []
 
 
 def test_an_explanation_lists_the_matches_that_moved_a_version_most(pool: Pool, history: History) -> None:
@@ -226,8 +217,11 @@ def test_a_story_names_opponents_against_whom_a_version_does_other_than_expected
     assert of_angst.better[0].name == "hero@v1"
 
 
-def test_an_earlier_version_and_another_league_can_be_explained(pool: Pool, history: History) -> None:
+def test_an_earlier_version_and_another_league_can_be_explained_and_no_bot_that_is_on_no_board(
+    pool: Pool, history: History
+) -> None:
     new = on_the_board(pool, "kraken", "new source")
+    submitted(pool, "crab")
     with transaction(pool) as connection:
         assert stay_to_explain(connection, read_name("kraken"), None, None)[0].id == new
         version, stay = stay_to_explain(connection, read_name("kraken@v1"), None, "wood-2")
@@ -237,12 +231,8 @@ def test_an_earlier_version_and_another_league_can_be_explained(pool: Pool, hist
             stay_to_explain(connection, read_name("kraken@v1"), None, "gold")
         with pytest.raises(UnknownName, match="v9"):
             stay_to_explain(connection, read_name("kraken@v9"), None, None)
-
-
-def test_a_bot_without_a_version_on_a_board_cannot_be_explained(pool: Pool) -> None:
-    submitted(pool, "eel")
-    with transaction(pool) as connection, pytest.raises(Refused, match="no version on a board"):
-        stay_to_explain(connection, read_name("eel"), None, None)
+        with pytest.raises(Refused, match="no version on a board"):
+            stay_to_explain(connection, read_name("crab"), None, None)
 
 
 def test_matches_are_read_some_at_a_time_and_none_is_left_out(

@@ -19,6 +19,7 @@ from ladder.views.progress import progress, version_progress
 from ladder.views.summary import rises, summary
 from tests.acceptance.conftest import Desk
 from tests.catalogue import GAMES
+from tests.conftest import Made, once
 from tests.fakes import BrokenQueue, RememberingQueue, result_of
 from tests.ladder.arena import (
     GAME,
@@ -29,42 +30,49 @@ from tests.ladder.arena import (
     on_the_board,
     play_all,
     rows_of,
+    scheduled,
     submitted,
     within,
 )
 from tests.ladder.rated import change
 
 
-def few_battles(pool: Pool, battles: int = 3) -> None:
-    within(pool, leagues.set_battles, GAME, battles)
+def kraken_that_lacks_three_battles(pool: Pool) -> VersionId:
+    within(pool, leagues.set_battles, GAME, 3)
+    return on_the_board(pool, "kraken")
+
+
+made = once(kraken_that_lacks_three_battles, among_bosses=True)
+
+
+@pytest.fixture
+def kraken(made: Made[VersionId]) -> VersionId:
+    return made.found
 
 
 def test_nothing_is_made_for_lone_versions(pool: Pool, bosses: None) -> None:
-    assert schedule(pool, RememberingQueue(), Random(1), GAMES) == []
+    assert scheduled(pool) == []
 
 
-def test_a_newcomer_gets_battles_and_every_match_is_rung_for(pool: Pool, bosses: None) -> None:
-    few_battles(pool)
-    on_the_board(pool, "kraken")
+def test_a_newcomer_gets_its_battles_once_and_every_match_is_rung_for(
+    pool: Pool, kraken: VersionId, database_url: str
+) -> None:
+    with connect(database_url) as other:
+        other.execute("SELECT pg_advisory_xact_lock(%s)", [SCHEDULE_LOCK])
+        assert scheduled(pool) == [], "another scheduler is at it"
     queue = RememberingQueue()
     made = schedule(pool, queue, Random(1), GAMES)
     assert len(made) == 6, "three battles of two matches"
     assert queue.plays == made
-
-
-def test_a_second_scheduler_run_makes_nothing_more(pool: Pool, bosses: None) -> None:
-    few_battles(pool)
-    on_the_board(pool, "kraken")
-    schedule(pool, RememberingQueue(), Random(1), GAMES)
-    assert schedule(pool, RememberingQueue(), Random(2), GAMES) == []
+    assert scheduled(pool, 2) == []
+    change(pool, "UPDATE standings SET score = 99 WHERE version_id = %s", kraken)
+    scheduled(pool)
+    assert league_of(pool, "kraken") == "Wood 2", "no version is promoted before its battles are done"
 
 
 def test_the_same_two_versions_play_the_same_seeds_again_where_seeds_follow_from_a_word(
-    pool: Pool, bosses: None
+    pool: Pool, kraken: VersionId
 ) -> None:
-    few_battles(pool)
-    on_the_board(pool, "kraken")
-
     def seeds(chance: int, word: str) -> list[int]:
         schedule(pool, RememberingQueue(), Random(chance), GAMES, word)
         with transaction(pool) as connection:
@@ -79,46 +87,31 @@ def test_the_same_two_versions_play_the_same_seeds_again_where_seeds_follow_from
     assert not {*first} & {*seeds(2, "another word"), *seeds(2, "")}
 
 
-def test_two_schedulers_at_once_do_not_double_the_matches(pool: Pool, database_url: str, bosses: None) -> None:
-    on_the_board(pool, "kraken")
-    with connect(database_url) as other:
-        other.execute("SELECT pg_advisory_xact_lock(%s)", [SCHEDULE_LOCK])
-        assert schedule(pool, RememberingQueue(), Random(1), GAMES) == []
-
-
-def test_no_more_matches_wait_than_the_limit(pool: Pool, bosses: None) -> None:
-    few_battles(pool, 500)
+def test_no_more_matches_wait_than_the_limit_but_those_that_fail_again_and_again_keep_no_others_from_being_made(
+    pool: Pool, bosses: None
+) -> None:
+    within(pool, leagues.set_battles, GAME, 500)
     for number in range(8):
         on_the_board(pool, f"bot{number}", f"source {number}")
     for _ in range(3):
-        schedule(pool, RememberingQueue(), Random(1), GAMES)
+        scheduled(pool)
     assert within(pool, match_rows.count_matches).waiting == MOST_WAITING
-
-
-def test_matches_that_fail_again_and_again_do_not_keep_others_from_being_made(pool: Pool, bosses: None) -> None:
-    few_battles(pool, 500)
-    for number in range(8):
-        on_the_board(pool, f"bot{number}", f"source {number}")
-    schedule(pool, RememberingQueue(), Random(1), GAMES)
     change(pool, "UPDATE matches SET attempt = 1")
     newcomer = on_the_board(pool, "newcomer", "its source")
     for _ in range(3):
-        schedule(pool, RememberingQueue(), Random(1), GAMES)
-    with transaction(pool) as connection:
-        assert match_rows.count_matches(connection).waiting == MOST_WAITING + MOST_WAITING // 2
-        assert connection.execute("SELECT FROM seats WHERE version_id = %s", [newcomer]).fetchone() is not None
+        scheduled(pool)
+    assert within(pool, match_rows.count_matches).waiting == MOST_WAITING + MOST_WAITING // 2
+    assert rows_of(pool, "SELECT FROM seats WHERE version_id = %s", newcomer)
 
 
-def test_matches_are_kept_when_the_broker_is_away(pool: Pool, bosses: None) -> None:
-    few_battles(pool)
-    on_the_board(pool, "kraken")
+def test_matches_are_kept_when_the_broker_is_away(pool: Pool, kraken: VersionId) -> None:
     made = schedule(pool, BrokenQueue(), Random(1), GAMES)
     assert within(pool, match_rows.count_matches).waiting == len(made) == 6
 
 
-def test_a_version_that_beats_every_boss_climbs_from_wood_to_legend(pool: Pool, bosses: None) -> None:
-    few_battles(pool)
-    kraken = on_the_board(pool, "kraken")
+def test_a_version_that_beats_every_boss_climbs_from_wood_to_legend_where_its_bots_next_version_starts(
+    pool: Pool, kraken: VersionId
+) -> None:
     play_all(pool, stronger=kraken)
     assert league_of(pool, "kraken") == "Legend"
     with transaction(pool) as connection:
@@ -128,57 +121,35 @@ def test_a_version_that_beats_every_boss_climbs_from_wood_to_legend(pool: Pool, 
     assert (rise.version, rise.promotions, rise.from_league, rise.to_league) == ("kraken@v1", 5, "Wood 2", "Legend")
     assert sums.is_complete
     assert now.is_quiet
-
-
-def test_a_version_that_always_loses_stays_where_it_is(pool: Pool, bosses: None) -> None:
-    few_battles(pool)
-    boss = within(pool, standings.board, league_named(pool, "wood-2").id)[0]
-    assert boss.is_boss
-    kraken = on_the_board(pool, "kraken")
-    play_all(pool, stronger=boss.version_id)
-    assert league_of(pool, "kraken") == "Wood 2"
-    here = within(pool, version_progress, kraken)
-    assert here.is_settled
-    assert here.rank == 2
-
-
-def test_no_version_is_promoted_before_its_battles_are_done(pool: Pool, bosses: None) -> None:
-    few_battles(pool)
-    on_the_board(pool, "kraken")
-    change(pool, "UPDATE standings SET score = 99")
-    schedule(pool, RememberingQueue(), Random(1), GAMES)
-    assert league_of(pool, "kraken") == "Wood 2"
-
-
-def test_a_new_version_of_a_promoted_bot_starts_in_its_bots_league(pool: Pool, bosses: None) -> None:
-    few_battles(pool)
-    play_all(pool, stronger=on_the_board(pool, "kraken"))
     on_the_board(pool, "kraken", "a new idea")
     board = within(pool, standings.board, league_named(pool, "legend").id)
     assert [(row.name, row.record.matches) for row in board if not row.is_boss] == [("kraken@v2", 0)]
 
 
-def test_progress_distinguishes_building_playing_and_replaced_versions(pool: Pool, bosses: None) -> None:
-    few_battles(pool)
+def test_a_version_that_always_loses_stays_where_it_is(pool: Pool, kraken: VersionId) -> None:
+    (boss,) = [row for row in within(pool, standings.board, league_named(pool, "wood-2").id) if row.is_boss]
+    play_all(pool, stronger=boss.version_id)
+    assert league_of(pool, "kraken") == "Wood 2"
+    here = within(pool, version_progress, kraken)
+    assert (here.is_settled, here.rank) == (True, 2)
+
+
+def test_progress_distinguishes_building_playing_and_replaced_versions(pool: Pool, kraken: VersionId) -> None:
     waiting = submitted(pool, "minnow", "to be built")
-    first = on_the_board(pool, "kraken", "one")
     with transaction(pool) as connection:
         assert not version_progress(connection, waiting).is_settled
-        assert not version_progress(connection, first).is_settled, "it lacks battles"
+        assert not version_progress(connection, kraken).is_settled, "it lacks battles"
     on_the_board(pool, "kraken", "two")
-    replaced = within(pool, version_progress, first)
-    assert replaced.is_settled
-    assert replaced.league is None
+    replaced = within(pool, version_progress, kraken)
+    assert (replaced.is_settled, replaced.league) == (True, None)
 
 
-def test_a_version_has_its_rank_though_idle_battles_go_on_for_ever(pool: Pool, bosses: None) -> None:
+def test_a_version_has_its_rank_though_idle_battles_go_on_for_ever(pool: Pool, kraken: VersionId) -> None:
     """In a league with `informed` some of its matches always wait."""
-    few_battles(pool)
     with transaction(pool) as connection:
         wood_2 = league_named(pool, "wood-2").id
         leagues.change_settings(connection, wood_2, {"matchmaking": "informed"})
-        boss = standings.board(connection, wood_2)[0].version_id
-    kraken = on_the_board(pool, "kraken")
+        (boss,) = [row.version_id for row in standings.board(connection, wood_2) if row.is_boss]
     queue = RememberingQueue()
     schedule(pool, queue, Random(1), GAMES)
     assert not within(pool, version_progress, kraken).is_settled, "none of its battles is played"
@@ -191,10 +162,8 @@ def test_a_version_has_its_rank_though_idle_battles_go_on_for_ever(pool: Pool, b
     assert (here.is_settled, here.rank) == (True, 2)
 
 
-def test_a_version_waits_for_the_boss_to_have_its_battles(pool: Pool, bosses: None) -> None:
+def test_a_version_waits_for_the_boss_to_have_its_battles(pool: Pool, kraken: VersionId) -> None:
     """Until then it could not pass it, so it may yet go up."""
-    few_battles(pool)
-    kraken = on_the_board(pool, "kraken")
     with transaction(pool) as connection:
         connection.execute("UPDATE standings SET matches = 6, wins = 6 WHERE version_id = %s", [kraken])
         assert not version_progress(connection, kraken).is_settled
@@ -204,7 +173,7 @@ def test_a_version_waits_for_the_boss_to_have_its_battles(pool: Pool, bosses: No
 
 def test_a_version_waits_for_a_boss_that_is_still_being_built(pool: Pool) -> None:
     """On a new ladder a bot can be built before its league's boss: alone or with another one, it is not at its end."""
-    few_battles(pool)
+    within(pool, leagues.set_battles, GAME, 3)
     kraken = on_the_board(pool, "kraken")
     assert not within(pool, version_progress, kraken).is_settled, "alone on the board"
     on_the_board(pool, "minnow")
@@ -221,14 +190,12 @@ def test_a_version_waits_for_a_boss_that_is_still_being_built(pool: Pool) -> Non
 
 
 def test_what_is_made_while_somebody_looks_does_not_make_the_ladder_seem_quiet(
-    pool: Pool, database_url: str, bosses: None
+    pool: Pool, database_url: str, kraken: VersionId
 ) -> None:
     """One look is several queries; matches made between them must be seen by all of them or by none."""
-    few_battles(pool)
-    on_the_board(pool, "kraken")
     with connect(database_url, snapshot=True) as looking:
         assert match_rows.count_matches(looking).waiting == 0
-        assert schedule(pool, RememberingQueue(), Random(1), GAMES)
+        assert scheduled(pool)
         assert not progress(looking).is_quiet
     with connect(database_url, snapshot=True) as looking:
         assert not progress(looking).is_quiet
@@ -236,8 +203,7 @@ def test_what_is_made_while_somebody_looks_does_not_make_the_ladder_seem_quiet(
 
 def settle_in(pool: Pool, *names: str) -> list[VersionId]:
     """Let versions and bosses have their three battles in wood-2, all matches drawn."""
-    accept_bosses(pool)
-    few_battles(pool)
+    within(pool, leagues.set_battles, GAME, 3)
     found = [on_the_board(pool, name, name) for name in names]
     league_id = league_named(pool, "wood-2").id
     change(
@@ -259,7 +225,9 @@ def rated_so(pool: Pool, version_id: VersionId, mu: float, sigma: float) -> None
     )
 
 
-def test_a_version_that_is_probably_stronger_than_its_boss_plays_on_until_it_ranks_above(pool: Pool) -> None:
+def test_a_version_that_is_probably_stronger_than_its_boss_plays_on_until_it_ranks_above(
+    pool: Pool, bosses: None
+) -> None:
     """It has won nearly all its matches and lost the last one against the boss; its doubt alone keeps it below."""
     (unlucky,) = settle_in(pool, "unlucky")
     rated_so(pool, unlucky, 27.0, 2.5)
@@ -268,13 +236,13 @@ def test_a_version_that_is_probably_stronger_than_its_boss_plays_on_until_it_ran
         assert now.open_order is not None
         assert (now.open_order.boss, now.open_order.plays_on) == ("boss-wood-2@v1", True)
         assert not progress(connection).is_quiet
-    made = schedule(pool, RememberingQueue(), Random(1), GAMES)
+    made = scheduled(pool)
     assert len(made) == 2, "one battle at a time"
     for match_id in made:
         claim = claimed(pool, match_id)
         seat = claim.version_ids.index(unlucky)
         assert within(pool, record, claim, result_of(claim, (1, 0) if seat == 0 else (0, 1)))
-    schedule(pool, RememberingQueue(), Random(1), GAMES)
+    scheduled(pool)
     assert league_of(pool, "unlucky") == "Wood 1"
 
 
@@ -300,7 +268,6 @@ def test_a_newcomer_that_beats_the_boss_each_time_goes_up_as_soon_as_that_is_sur
 
 def by_the_settled_fit(pool: Pool, name: str, score: int) -> int:
     """Let a newcomer win, draw or lose each match (score 2, 1, 0 against 1) until it goes up or gets no more."""
-    accept_bosses(pool)
     others = [on_the_board(pool, other, other, player=other) for other in ("crab", "squid")]
     own = on_the_board(pool, name, name)
     change(pool, "UPDATE leagues SET promotion = 'settled_above_boss', sure = 0.99, battles = 40")
@@ -310,10 +277,11 @@ def by_the_settled_fit(pool: Pool, name: str, score: int) -> int:
         schedule(pool, queue, Random(played), GAMES)
         if not queue.plays:
             break
-        claim = claimed(pool, queue.plays.pop(0))
-        scores = [score if version_id == own else 1 for version_id in claim.version_ids]
-        assert within(pool, record, claim, result_of(claim, (scores[0], scores[1])))
-        played += own in claim.version_ids
+        some, queue.plays = queue.plays[:4], queue.plays[4:]
+        for claim in [claimed(pool, match_id) for match_id in some]:
+            scores = [score if version_id == own else 1 for version_id in claim.version_ids]
+            assert within(pool, record, claim, result_of(claim, (scores[0], scores[1])))
+            played += own in claim.version_ids
     return played
 
 
@@ -325,7 +293,7 @@ def fits_of(pool: Pool, name: str) -> list[tuple[int, float]]:
     return rows_of(pool, query, name)
 
 
-def test_by_the_settled_fit_a_newcomer_that_wins_goes_up_before_its_battles_are_over(pool: Pool) -> None:
+def test_by_the_settled_fit_a_newcomer_that_wins_goes_up_before_its_battles_are_over(pool: Pool, bosses: None) -> None:
     assert 20 <= by_the_settled_fit(pool, "kraken", 2) < 80
     assert league_of(pool, "kraken") == "Wood 1"
     ((counted, chance),) = fits_of(pool, "kraken")
@@ -334,7 +302,7 @@ def test_by_the_settled_fit_a_newcomer_that_wins_goes_up_before_its_battles_are_
 
 
 def test_by_the_settled_fit_a_newcomer_that_loses_gets_no_more_battles_until_another_boss_comes(
-    pool: Pool, database_url: str, tmp_path: Path
+    pool: Pool, bosses: None, database_url: str, tmp_path: Path
 ) -> None:
     assert 20 <= by_the_settled_fit(pool, "weed", 0) < 80
     ((counted, chance),) = fits_of(pool, "weed")
@@ -345,16 +313,16 @@ def test_by_the_settled_fit_a_newcomer_that_loses_gets_no_more_battles_until_ano
     assert "its chance of being above boss-wood-2 is 0." in shown
     assert "battles are spared until others' battles raise it" in shown
     change(pool, "UPDATE settled_chances SET boss_id = version_id")
-    schedule(pool, RememberingQueue(), Random(1), GAMES)
+    scheduled(pool)
     with transaction(pool) as connection:
         anew = connection.execute("SELECT count(*) FROM settled_chances WHERE boss_id <> version_id").fetchone()
     assert anew == (3,), "against another boss the fit is made anew, and for all"
     change(pool, "UPDATE leagues SET sure = NULL")
-    assert schedule(pool, RememberingQueue(), Random(2), GAMES) != [], "where nothing is sure all battles are played"
+    assert scheduled(pool, 2) != [], "where nothing is sure all battles are played"
 
 
 def test_the_last_battles_of_a_version_are_spared_while_no_result_of_them_changes_its_rank(
-    pool: Pool, database_url: str, tmp_path: Path
+    pool: Pool, bosses: None, database_url: str, tmp_path: Path
 ) -> None:
     (weak,) = settle_in(pool, "weak")
     change(pool, "UPDATE standings SET matches = 30, draws = 30")
@@ -363,7 +331,7 @@ def test_the_last_battles_of_a_version_are_spared_while_no_result_of_them_change
     change(pool, "UPDATE standings SET mu = 30, sigma = 0.9, score = 27.3")
     rated_so(pool, weak, 10.0, 0.9)
     desk = Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
-    assert schedule(pool, RememberingQueue(), Random(1), GAMES) == []
+    assert scheduled(pool) == []
     shown = " ".join(desk.ok("bot", "show", "weak").split())
     assert "its last 5 battles are spared while no result of them can change its rank" in shown
     with transaction(pool) as connection:
@@ -374,11 +342,11 @@ def test_the_last_battles_of_a_version_are_spared_while_no_result_of_them_change
     change(pool, "UPDATE leagues SET sure = 0.999")
     on_the_board(pool, "newcomer")
     assert "(5 to go)" in " ".join(desk.ok("bot", "show", "weak").split())
-    assert schedule(pool, RememberingQueue(), Random(1), GAMES) != []
+    assert scheduled(pool) != []
     assert not within(pool, version_progress, weak).is_settled
 
 
-def test_two_equals_do_not_play_for_ever(pool: Pool) -> None:
+def test_two_equals_do_not_play_for_ever(pool: Pool, bosses: None) -> None:
     (equal,) = settle_in(pool, "equal")
     rated_so(pool, equal, 24.9, 1.5)
     change(pool, "UPDATE leagues SET tau = 0, draw_probability = 0.9 WHERE name = 'wood-2'")
@@ -395,7 +363,7 @@ def test_two_equals_do_not_play_for_ever(pool: Pool) -> None:
 def play_drawn(pool: Pool) -> int:
     """Schedule and play until nothing is left, all matches drawn; return how many were played."""
     played = 0
-    while made := schedule(pool, RememberingQueue(), Random(played), GAMES):
+    while made := scheduled(pool, played):
         for match_id in made:
             claim = claimed(pool, match_id)
             assert within(pool, record, claim, result_of(claim, (0, 0)))
@@ -403,10 +371,10 @@ def play_drawn(pool: Pool) -> int:
     return played
 
 
-def test_a_version_clearly_weaker_than_its_boss_has_its_battles_and_no_more(pool: Pool) -> None:
+def test_a_version_clearly_weaker_than_its_boss_has_its_battles_and_no_more(pool: Pool, bosses: None) -> None:
     (weak,) = settle_in(pool, "weak")
     rated_so(pool, weak, 20.0, 1.5)
-    assert schedule(pool, RememberingQueue(), Random(1), GAMES) == []
+    assert scheduled(pool) == []
     with transaction(pool) as connection:
         assert version_progress(connection, weak).open_order is None
         assert progress(connection).is_quiet

@@ -28,9 +28,7 @@ from tests.conftest import Made, once
 from tests.ladder.arena import (
     GAME,
     a_pair,
-    accept_bosses,
     board,
-    keep_one_boss,
     league_named,
     league_of,
     moved_to,
@@ -93,10 +91,14 @@ def test_what_a_predecessor_did_counts_for_its_successor_where_that_is_asked_for
     assert {line.version: line.matches for line in found} == {"kraken@v2": 2, "orca@v1": 14, "eel@v1": 12}
 
 
-def test_the_command_says_that_groups_cannot_be_compared(tmp_path: Path, database_url: str, pool: Pool) -> None:
+def test_the_command_says_that_groups_cannot_be_compared_and_refuses_unknown_leagues(
+    tmp_path: Path, database_url: str, pool: Pool
+) -> None:
     desk = Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
     words = ("rating", "settle", "--game", GAME, "--league", "wood-2")
     assert "nothing to settle" in desk.run(*words).stderr
+    for unknown in (("--game", "chess"), ("--league", "gold")):
+        assert desk.refused(2, "rating", "settle", *unknown).count("\n") == 1
     kraken, orca, eel, crab = (on_the_board(pool, name, name) for name in ("kraken", "orca", "eel", "crab"))
     beats(pool, kraken, orca, 2)
     beats(pool, crab, eel)
@@ -117,12 +119,6 @@ def test_the_command_says_that_groups_cannot_be_compared(tmp_path: Path, databas
     assert joined.stderr == ""
     assert "settled" in joined.stdout
     assert "group" not in joined.stdout
-
-
-def test_unknown_leagues_are_refused_in_one_sentence(tmp_path: Path, database_url: str) -> None:
-    desk = Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
-    for words in (("--game", "chess"), ("--league", "gold")):
-        assert desk.refused(2, "rating", "settle", *words).count("\n") == 1
 
 
 WOOD = "wood-2"
@@ -185,14 +181,11 @@ def test_a_board_is_fitted_again_when_something_has_happened_and_not_before(pool
     assert fit(pool) == 1
     assert board(pool)["orca@v1"].settled_rank != before
     assert fit(pool) == 0
-    change(pool, "UPDATE leagues SET ranked_by = 'live'")
-    play(pool, a_pair(pool, three[0], three[1])[0], (0, 1))
-    assert fit(pool) == 0
-
-
-def test_the_scheduler_fits_boards(pool: Pool, three: list[VersionId]) -> None:
     beats(pool, three[2], three[0])
     scheduled(pool)
+    assert fit(pool) == 0, "the scheduler has done it"
+    change(pool, "UPDATE leagues SET ranked_by = 'live'")
+    play(pool, a_pair(pool, three[0], three[1])[0], (0, 1))
     assert fit(pool) == 0
 
 
@@ -232,9 +225,7 @@ def test_a_version_that_has_had_its_battles_stands_by_its_own_matches_alone(pool
     assert [row.name for row in settled][-1] == "kraken@v2"
 
 
-def test_a_predecessor_promotes_nobody(pool: Pool) -> None:
-    within(pool, keep_one_boss)
-    accept_bosses(pool)
+def test_a_predecessor_promotes_nobody(pool: Pool, bosses: None) -> None:
     set_up(pool, WOOD, ranked_by="settled", battles=3, sure=None)
     set_up(pool, "wood-1", battles=3)
     old = on_the_board(pool, "kraken")

@@ -19,34 +19,39 @@ from ladder.ids import WorkerId
 from ladder.ratings import standings
 from tests.catalogue import GAMES
 from tests.fakes import BrokenQueue, RememberingQueue
-from tests.ladder.arena import DRIFTER, GAME, a_submission, claimed_build, league_named, on_the_board, submitted, within
+from tests.ladder.arena import (
+    DRIFTER,
+    GAME,
+    a_submission,
+    claimed_build,
+    league_named,
+    on_the_board,
+    players,
+    submitted,
+    within,
+)
 
 KIM, OPERATOR = Actor("kim"), Actor("kim", Role.OPERATOR)
 
 
-def test_versions_of_a_bot_are_numbered_from_one_and_rung_for(pool: Pool) -> None:
+def test_versions_of_a_bot_are_numbered_from_one_and_rung_for_and_a_new_bot_starts_in_the_lowest_league(
+    pool: Pool,
+) -> None:
     queue = RememberingQueue()
     first = submit(KIM, pool, queue, a_submission(source="a"))
     second = submit(KIM, pool, queue, a_submission(source="b"))
     assert (first.version, second.version) == ("kraken@v1", "kraken@v2")
+    assert first.queue_answers
     assert queue.builds == [first.row.id, second.row.id]
-
-
-def test_a_new_bot_starts_in_the_lowest_league(pool: Pool) -> None:
-    submitted(pool)
     assert within(pool, bots.find_bot, "kraken").league == "Wood 2"
 
 
-def test_a_submission_is_kept_when_the_broker_is_away(pool: Pool) -> None:
-    version = submit(KIM, pool, BrokenQueue(), a_submission()).row
+def test_a_submission_is_kept_when_the_broker_is_away_and_says_so(pool: Pool) -> None:
+    done = submit(KIM, pool, BrokenQueue(), a_submission())
+    assert not done.queue_answers
     with transaction(pool) as connection:
-        assert versions.find_version(connection, version.id).state == "building"
-        assert version.id in builds.builds_to_enqueue(connection, 30)
-
-
-def test_a_submission_says_whether_the_queue_answered(pool: Pool) -> None:
-    assert not submit(KIM, pool, BrokenQueue(), a_submission(source="a")).queue_answers
-    assert submit(KIM, pool, RememberingQueue(), a_submission(source="b")).queue_answers
+        assert versions.find_version(connection, done.row.id).state == "building"
+        assert done.row.id in builds.builds_to_enqueue(connection, 30)
 
 
 def test_the_last_words_of_a_rejected_bot_may_have_any_characters(pool: Pool) -> None:
@@ -58,22 +63,16 @@ def test_the_last_words_of_a_rejected_bot_may_have_any_characters(pool: Pool) ->
         )
 
 
-def test_the_same_source_again_is_refused_and_changes_nothing(pool: Pool) -> None:
-    submitted(pool)
+def test_the_same_source_again_is_refused_but_not_under_another_bot_nor_after_it_was_rejected(pool: Pool) -> None:
+    first = submitted(pool)
     with pytest.raises(DuplicateSource, match="kraken@v1"):
         submitted(pool)
     with transaction(pool) as connection:
         assert len(versions.versions_of(connection, bots.find_bot(connection, "kraken").id)) == 1
-
-
-def test_the_same_source_may_come_again_after_it_was_rejected(pool: Pool) -> None:
-    claim = claimed_build(pool, submitted(pool))
+    assert submitted(pool, "orca") != first
+    claim = claimed_build(pool, first)
     assert within(pool, reject, claim, "no compiler")
-    assert submitted(pool) != claim.version_id
-
-
-def test_the_same_source_under_another_bot_is_fine(pool: Pool) -> None:
-    assert submitted(pool, "kraken") != submitted(pool, "orca")
+    assert submitted(pool) != first
 
 
 def test_a_bots_name_belongs_to_its_first_player_in_any_case_of_letters(pool: Pool) -> None:
@@ -83,19 +82,15 @@ def test_a_bots_name_belongs_to_its_first_player_in_any_case_of_letters(pool: Po
     assert submitted(pool, "KRAKEN", source="other", player="KIM")
 
 
-def test_odd_names_are_refused_and_leave_no_player_behind(pool: Pool) -> None:
+def test_odd_names_and_unknown_games_are_refused_and_leave_no_player_behind(pool: Pool) -> None:
     for name in ("", "-x", "a b", "naïve", "a/b", "x" * 40, "a@v1", "a\nb", "../x"):
         with pytest.raises(UsageFault, match="name"):
             submitted(pool, bot=name, player="newcomer")
         with pytest.raises(UsageFault, match="name"):
             submitted(pool, bot="fine", player=name)
-        with transaction(pool) as connection:
-            assert connection.execute("SELECT FROM players WHERE name = 'newcomer'").fetchone() is None
-
-
-def test_an_unknown_game_is_refused_with_the_known_ones(pool: Pool) -> None:
     with pytest.raises(UnknownName, match=GAME):
-        submit(KIM, pool, RememberingQueue(), Submission("chess", "kraken", "x", "python"))
+        submit(Actor("newcomer"), pool, RememberingQueue(), Submission("chess", "kraken", "x", "python"))
+    assert "newcomer" not in players(pool)
 
 
 def test_submissions_at_the_same_time_get_different_numbers(pool: Pool) -> None:
@@ -127,13 +122,6 @@ def test_the_same_source_with_other_parameters_is_another_version_and_with_the_s
     assert [version.params for version in own] == [{"DEPTH": "8"}, {"DEPTH": "6", "WIDTH": "2"}, {}]
     with pytest.raises(psycopg.errors.RaiseException, match="never changes"), transaction(pool) as connection:
         connection.execute("UPDATE versions SET params = '{}' WHERE id = %s", [deep])
-
-
-def test_an_accepted_version_replaces_the_one_before_on_the_board(pool: Pool) -> None:
-    on_the_board(pool, "kraken", "a")
-    second = on_the_board(pool, "kraken", "b")
-    board = within(pool, standings.board, league_named(pool, "wood-2").id)
-    assert [row.version_id for row in board] == [second]
 
 
 def test_a_version_that_is_built_after_a_later_one_stays_off_the_board(pool: Pool) -> None:
@@ -288,7 +276,9 @@ def similar(pool: Pool) -> list[SimilarPair]:
     return within(pool, similar_sources, GAMES, GAME)
 
 
-def test_a_copy_by_another_player_is_named_with_both_shares(pool: Pool) -> None:
+def test_a_copy_by_another_player_is_named_with_both_shares_the_newest_counts_and_ones_own_are_not_compared(
+    pool: Pool,
+) -> None:
     submitted(pool, "kraken", OTHER, "kim")
     submitted(pool, "orca", f"{OTHER}\n# my own\n", "lee")
     [found] = similar(pool)
@@ -297,13 +287,9 @@ def test_a_copy_by_another_player_is_named_with_both_shares(pool: Pool) -> None:
         *("orca@v1", "lee"),
     )
     assert (found.first_share, found.second_share, found.language) == (1, 1, "python")
-
-
-def test_the_newest_version_counts_and_bots_of_one_player_are_not_compared(pool: Pool) -> None:
-    submitted(pool, "kraken", OTHER, "kim")
     submitted(pool, "mine-too", f"{OTHER}\n#\n", "kim")
-    submitted(pool, "orca", f"{OTHER}\n# a copy\n", "lee")
-    assert {(found.first_player, found.second_player) for found in similar(pool)} == {("kim", "lee")}
+    pairs = {("kraken@v1", "orca@v1"), ("orca@v1", "mine-too@v1")}
+    assert {(found.first, found.second) for found in similar(pool)} == pairs
     submitted(pool, "orca", DRIFTER, "lee")
     assert not similar(pool)
 

@@ -74,13 +74,32 @@ def a_battle(pool: Pool) -> list[MatchId]:
         return pair(connection, *on_boards(connection))
 
 
-def test_pairing_makes_no_matches_that_nobody_may_play(pool: Pool, games: Games) -> None:
+def test_until_its_bots_are_trusted_nothing_is_made_waited_for_or_asked_for_in_a_league(
+    pool: Pool, games: Games
+) -> None:
+    sides = (NamedVersion("ann", None), NamedVersion("bob", None))
     assert made(pool, games) == []
+    with transaction(pool) as connection:
+        first, _ = on_boards(connection)
+        assert version_progress(connection, first).is_settled
+        assert progress(connection).lacking == 0
+        with pytest.raises(Refused) as refused:
+            spec_of(connection, GauntletRequest("ann", "kim", ("bob",)))
+        assert str(refused.value) == f"in Arena of tron {UNPLAYED}"
+        with pytest.raises(Refused, match="nothing is played until its bots are trusted"):
+            ask(connection, sides, 1, "kim")
     trust(pool)
+    with transaction(pool) as connection:
+        assert not version_progress(connection, first).is_settled
+        assert progress(connection).lacking > 0
     assert made(pool, games)
+    assert within(pool, ask, sides, 1, "kim").battles == 1
+    assert claimed(pool, a_battle(pool)[0]).conditions.trusted
 
 
-def test_no_worker_takes_a_match_and_none_is_called_for_it(pool: Pool, games: Games, database_url: str) -> None:
+def test_no_worker_takes_a_match_and_none_is_called_for_it_and_the_status_says_which_sandbox_is_missing(
+    pool: Pool, games: Games, database_url: str
+) -> None:
     made = a_battle(pool)
     change(pool, "UPDATE matches SET enqueued_at = now() - interval '1 minute'")
     with living_worker(database_url, "python", WHOLE_MATCHES) as able:
@@ -91,45 +110,16 @@ def test_no_worker_takes_a_match_and_none_is_called_for_it(pool: Pool, games: Ga
         assert takes_match(pool, made[0], able)
         with living_worker(database_url, "python") as without:
             assert not takes_match(pool, made[0], without), "its boxes can hold no command with its bots"
-
-
-def test_the_status_says_which_sandbox_is_missing(pool: Pool, games: Games, database_url: str) -> None:
-    trust(pool)
-    with living_worker(database_url, "python"), transaction(pool) as connection:
-        (found,) = ladder_state(connection).unplayable
+    with living_worker(database_url, "python"):
+        (found,) = within(pool, ladder_state).unplayable
     assert "start one where the sandbox bubblewrap+cgroup is installed, which its referee needs" in unplayable_text(
         found
     )
 
 
-def test_nothing_is_waited_for_where_nothing_is_played(pool: Pool, games: Games) -> None:
-    with transaction(pool) as connection:
-        first, _ = on_boards(connection)
-        assert version_progress(connection, first).is_settled
-        assert progress(connection).lacking == 0
-    trust(pool)
-    with transaction(pool) as connection:
-        assert not version_progress(connection, first).is_settled
-        assert progress(connection).lacking > 0
-
-
-def test_what_is_claimed_is_trusted(pool: Pool, games: Games) -> None:
-    trust(pool)
-    assert claimed(pool, a_battle(pool)[0]).conditions.trusted
-
-
-def test_gauntlets_and_requests_are_refused_with_the_reason(pool: Pool, games: Games) -> None:
-    with transaction(pool) as connection:
-        with pytest.raises(Refused) as refused:
-            spec_of(connection, GauntletRequest("ann", "kim", ("bob",)))
-        assert str(refused.value) == f"in Arena of tron {UNPLAYED}"
-        with pytest.raises(Refused, match="nothing is played until its bots are trusted"):
-            ask(connection, (NamedVersion("ann", None), NamedVersion("bob", None)), 1, "kim")
-    trust(pool)
-    assert within(pool, ask, (NamedVersion("ann", None), NamedVersion("bob", None)), 1, "kim").battles == 1
-
-
-def test_the_board_and_the_status_say_why_nothing_is_played(pool: Pool, games: Games) -> None:
+def test_the_board_the_status_and_every_match_say_why_nothing_is_played_and_what_it_lacks(
+    pool: Pool, games: Games
+) -> None:
     with transaction(pool) as connection:
         (page,) = read_pages(connection, "tron")
         (league,) = ladder_state(connection).untrusted
@@ -138,21 +128,15 @@ def test_the_board_and_the_status_say_why_nothing_is_played(pool: Pool, games: G
     assert untrusted_text(league) == f"tron/arena: {UNPLAYED}"
     assert "A command plays the matches and starts the bots itself: no fair clock" in shown
     assert "nothing is played until its bots are trusted" in shown
+    row = within(pool, find_match, a_battle(pool)[0])
+    assert row
+    assert plain(row)["caution"] == UNFAIR
+    assert "starts_bots" not in plain(row)
     trust(pool)
     with transaction(pool) as connection:
         (page,) = read_pages(connection, "tron")
         assert ladder_state(connection).untrusted == []
     assert [row["caution"] for row in plain(page.rows)] == [UNFAIR] * 2
-
-
-def test_every_match_says_what_it_lacks(pool: Pool, games: Games) -> None:
-    row = within(pool, find_match, a_battle(pool)[0])
-    assert row
-    assert plain(row)["caution"] == UNFAIR
-    assert "starts_bots" not in plain(row)
-
-
-def test_other_games_have_nothing_to_do_with_it(pool: Pool, games: Games) -> None:
     others = [league for league in within(pool, leagues.leagues) if league.game != "tron"]
     assert others
-    assert not any(league.starts_bots or league.caution for league in others)
+    assert not any(league.starts_bots or league.caution for league in others), "other games have nothing to do with it"
