@@ -66,25 +66,20 @@ def a_submission(
     bot: str = "kraken",
     source: str = "print(7, 7)",
     *,
+    game: str = GAME,
     leaves_rival: bool = False,
     language: str = "python",
+    note: str = "",
     params: Mapping[str, str] = NO_PARAMS,
 ) -> Submission:
-    return Submission(GAME, bot, source, language, leaves_rival=leaves_rival, params=params)
+    return Submission(game, bot, source, language, leaves_rival=leaves_rival, note=note, params=params)
 
 
 def submitted(
-    pool: Pool,
-    bot: str = "kraken",
-    source: str = "print(7, 7)",
-    player: str = "kim",
-    *,
-    leaves_rival: bool = False,
-    language: str = "python",
-    params: Mapping[str, str] = NO_PARAMS,
+    pool: Pool, bot: str = "kraken", source: str = "print(7, 7)", player: str = "kim", **more: Any
 ) -> VersionId:
-    new = a_submission(bot, source, leaves_rival=leaves_rival, language=language, params=params)
-    return submit(Actor(player), pool, RememberingQueue(), new).row.id
+    """Submit a version. `more`: what else `a_submission` takes."""
+    return submit(Actor(player), pool, RememberingQueue(), a_submission(bot, source, **more)).row.id
 
 
 def claimed_build(pool: Pool, version_id: VersionId) -> BuildClaim:
@@ -94,16 +89,8 @@ def claimed_build(pool: Pool, version_id: VersionId) -> BuildClaim:
     return claim
 
 
-def on_the_board(
-    pool: Pool,
-    bot: str,
-    source: str = "print(7, 7)",
-    player: str = "kim",
-    *,
-    leaves_rival: bool = False,
-    language: str = "python",
-) -> VersionId:
-    version_id = submitted(pool, bot, source, player, leaves_rival=leaves_rival, language=language)
+def on_the_board(pool: Pool, bot: str, source: str = "print(7, 7)", player: str = "kim", **more: Any) -> VersionId:
+    version_id = submitted(pool, bot, source, player, **more)
     claim = claimed_build(pool, version_id)
     assert within(pool, accept, claim)
     return version_id

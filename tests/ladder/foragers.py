@@ -6,18 +6,16 @@ from random import Random
 from engine.game import Games
 from engine.games.game_folder import load_game
 from engine.match import MatchResult, MatchSpec, converse
-from ladder.access import Actor
-from ladder.actions.bots import submit
 from ladder.database.connection import Pool, transaction
 from ladder.flows.recording import record
 from ladder.flows.scheduling import schedule
-from ladder.flows.submission import Submission, accept
 from ladder.ids import MatchId, VersionId
 from ladder.leagues import leagues
 from ladder.matches.claims import MatchClaim
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, Scripted, result_of
-from tests.ladder.arena import claimed, claimed_build, within
+from tests.ladder import arena
+from tests.ladder.arena import claimed, within
 
 FOLDER = Path(__file__).parents[1] / "referees" / "foragers"
 FORAGERS = load_game(FOLDER)
@@ -35,10 +33,7 @@ def a_board(pool: Pool) -> dict[str, VersionId]:
 
 
 def on_the_board(pool: Pool, name: str) -> VersionId:
-    queue = RememberingQueue()
-    version_id = submit(Actor("kim"), pool, queue, Submission(FORAGERS.name, name, f"print('{name}')", "python")).row.id
-    within(pool, accept, claimed_build(pool, version_id))
-    return version_id
+    return arena.on_the_board(pool, name, f"print('{name}')", game=FORAGERS.name)
 
 
 def made(pool: Pool, seed: int = 1) -> list[MatchId]:

@@ -19,6 +19,7 @@ from ladder.promotions.outlook import missing_text
 from ladder.seasons.ending import begin_series
 from ladder.views.fleet import ladder_state, odd_pair_text
 from ladder.views.progress import progress, version_progress
+from tests.conftest import once
 from tests.ladder.arena import GAME, league_of, on_the_board, play_all, play_by, rows_of, set_up, submitted, within
 from tests.ladder.rated import change
 
@@ -41,21 +42,23 @@ def meetings_of_one_player(pool: Pool) -> int:
         return len(rows.fetchall())
 
 
-@pytest.fixture
-def kims(pool: Pool) -> None:
+def three_of_kim_and_one_of_mia(pool: Pool) -> None:
     for name in ("kraken", "eel", "ray"):
         on_the_board(pool, name, name)
     on_the_board(pool, "orca", player="mia")
     set_up(pool, "wood-2", battles=4)
 
 
-@pytest.mark.usefixtures("kims")
+made = once(three_of_kim_and_one_of_mia)
+
+
+@pytest.mark.usefixtures("made")
 def test_one_persons_bots_meet_until_the_ladder_has_players_with_accounts(pool: Pool) -> None:
     assert play_by(pool, lambda _: None)
     assert meetings_of_one_player(pool) > 0
 
 
-@pytest.mark.usefixtures("kims")
+@pytest.mark.usefixtures("made")
 @pytest.mark.parametrize("by_setting", [False, True])
 def test_bots_of_one_player_do_not_meet_with_accounts_or_where_the_league_says_so(pool: Pool, by_setting: bool) -> None:
     if by_setting:
@@ -70,7 +73,7 @@ def test_bots_of_one_player_do_not_meet_with_accounts_or_where_the_league_says_s
     assert meetings_of_one_player(pool) == 0, "nor in the season's series"
 
 
-@pytest.mark.usefixtures("kims")
+@pytest.mark.usefixtures("made")
 def test_a_league_may_let_them_meet_on_a_ladder_with_accounts(pool: Pool) -> None:
     with_accounts(pool)
     set_up(pool, "wood-2", own_bots_meet=True)
@@ -156,9 +159,9 @@ def test_a_bot_that_has_earned_it_goes_up_when_another_of_its_player_leaves_the_
     assert league_of(pool, "eel") == "Wood 1"
 
 
-@pytest.mark.usefixtures("kims")
+@pytest.mark.usefixtures("made")
 def test_status_shows_operators_a_pair_whose_results_are_off_what_ratings_say(pool: Pool) -> None:
-    set_up(pool, "wood-2", battles=60)
+    set_up(pool, "wood-2", battles=40)
     names = ("orca", "kraken", "eel", "ray")
     ids = {
         row[0]: row[1]

@@ -46,57 +46,39 @@ def automatic_and_battles(pool: Pool) -> Sequence[object]:
     )
 
 
-def test_what_is_for_operators_is_refused_to_a_player_and_changes_nothing(pool: Pool) -> None:
+def test_what_is_for_operators_is_refused_to_a_player_and_what_they_do_that_concerns_others_is_written_down(
+    pool: Pool,
+) -> None:
     before = automatic_and_battles(pool)
     for act in FOR_OPERATORS.values():
         with pytest.raises(NotAllowed, match=r"^only an operator may "):
             act(KIM, pool)
         assert (automatic_and_battles(pool), written(pool)) == (before, [])
-
-
-def test_what_an_operator_does_that_concerns_others_is_written_down_by_name(pool: Pool) -> None:
+    done = games.apply(OLGA, pool, FEW, dry_run=True)
+    assert ([change.setting for change in done.changes], done.applied) == (["battles"], False)
+    assert (automatic_and_battles(pool), written(pool)) == (before, []), "a trial says what it would change alone"
     games.apply(OLGA, pool, FEW)
     games.recompute(OLGA, pool, GAME)
     assert written(pool) == [("olga", "rating recompute"), ("olga", "league apply")]
 
 
-def test_a_trial_of_a_league_file_says_what_it_would_change_and_leaves_no_deed(pool: Pool) -> None:
-    before = automatic_and_battles(pool)
-    done = games.apply(OLGA, pool, FEW, dry_run=True)
-    assert ([change.setting for change in done.changes], done.applied) == (["battles"], False)
-    assert (automatic_and_battles(pool), written(pool)) == (before, [])
-
-
-class TestGauntlets:
-    @pytest.fixture
-    def begun(self, pool: Pool) -> GauntletId:
-        on_the_board(pool, "kraken", "a")
-        on_the_board(pool, "kraken", "b")
-        return gauntlets.begin(KIM, pool, RememberingQueue(), REQUEST).gauntlet
-
-    def test_it_is_begun_in_the_actors_name_whatever_the_wish_says(self, pool: Pool, begun: GauntletId) -> None:
-        with pytest.raises(NotAllowed, match=f"gauntlet {begun} belongs to kim, and only its player can do that"):
-            gauntlets.stop(MIA, pool, begun)
-
-    def test_its_player_stops_and_resumes_it_without_a_deed_and_an_operator_with_one(
-        self, pool: Pool, begun: GauntletId
-    ) -> None:
-        assert gauntlets.stop(KIM, pool, begun) == gauntlets.ChangedGauntlet(begun, "stopped")
-        assert gauntlets.resume(Actor("KIM"), pool, begun) == gauntlets.ChangedGauntlet(begun, "running")
-        assert written(pool) == []
-        gauntlets.stop(OLGA, pool, begun)
-        assert written(pool) == [("olga", "gauntlet stop")]
-
-    def test_what_is_refused_leaves_no_deed(self, pool: Pool, begun: GauntletId) -> None:
-        with pytest.raises(Refused, match="runs; there is nothing to resume"):
-            gauntlets.resume(OLGA, pool, begun)
-        assert written(pool) == []
-
-    def test_the_scheduler_is_asked_when_it_has_begun_and_need_not_answer(self, pool: Pool, begun: GauntletId) -> None:
-        queue = RememberingQueue()
-        gauntlets.begin(KIM, pool, queue, REQUEST)
-        assert queue.schedules == 1
-        assert gauntlets.begin(KIM, pool, BrokenQueue(), REQUEST).gauntlet > begun
+def test_its_player_stops_and_resumes_a_gauntlet_without_a_deed_and_an_operator_with_one(pool: Pool) -> None:
+    """It is begun in the actor's name whatever the wish says; the scheduler is asked then, and need not answer."""
+    for source in "ab":
+        on_the_board(pool, "kraken", source)
+    queue = RememberingQueue()
+    begun = gauntlets.begin(KIM, pool, queue, REQUEST).gauntlet
+    assert queue.schedules == 1
+    with pytest.raises(NotAllowed, match=f"gauntlet {begun} belongs to kim, and only its player can do that"):
+        gauntlets.stop(MIA, pool, begun)
+    with pytest.raises(Refused, match="runs; there is nothing to resume"):
+        gauntlets.resume(OLGA, pool, begun)
+    assert gauntlets.stop(KIM, pool, begun) == gauntlets.ChangedGauntlet(begun, "stopped")
+    assert gauntlets.resume(Actor("KIM"), pool, begun) == gauntlets.ChangedGauntlet(begun, "running")
+    assert written(pool) == []
+    gauntlets.stop(OLGA, pool, begun)
+    assert written(pool) == [("olga", "gauntlet stop")]
+    assert gauntlets.begin(KIM, pool, BrokenQueue(), REQUEST).gauntlet > begun
 
 
 def test_a_player_automates_only_an_own_bot(pool: Pool) -> None:

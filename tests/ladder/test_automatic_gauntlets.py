@@ -108,24 +108,21 @@ def look(pool: Pool, version_id: VersionId) -> VersionProgress:
 
 
 class TestByItself:
-    def test_it_begins_when_the_version_is_accepted_and_not_before(self, pool: Pool) -> None:
+    def test_it_begins_when_the_version_is_accepted_and_neither_before_nor_where_it_is_not_after_all(
+        self, pool: Pool
+    ) -> None:
         first, second = on_the_board(pool, "kraken", "a"), on_the_board(pool, "kraken", "b")
         ask(pool, "prior:5", test=SprtSettings(-5, 0))
         third = submitted(pool, source="c")
         assert of_version(pool, third) == []
         claim = claimed_build(pool, third)
+        assert not within(pool, accept, replace(claim, attempt=claim.attempt - 1))
+        assert of_version(pool, third) == []
         assert within(pool, accept, claim)
         (made,) = of_version(pool, third)
         assert made.opponent_ids == [second, first]
         assert (made.elo0, made.elo1, made.pairs, made.gates, made.asked_by) == (-5, 0, PAIRS, False, "kim")
         assert on_boards(pool) == ["kraken@v3"], "it does not gate"
-
-    def test_a_version_that_is_not_accepted_after_all_has_no_gauntlet(self, pool: Pool) -> None:
-        on_the_board(pool, "kraken", "a")
-        ask(pool)
-        late = claimed_build(pool, submitted(pool, source="b"))
-        assert not within(pool, accept, replace(late, attempt=late.attempt - 1))
-        assert of_version(pool, late.version_id) == []
 
     def test_a_leagues_is_for_all_its_bots_but_not_for_its_boss(self, pool: Pool) -> None:
         on_the_board(pool, "kraken", "a")

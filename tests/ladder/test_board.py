@@ -22,8 +22,8 @@ from ladder.ratings import standings
 from ladder.ratings.replay import void_match
 from ladder.ratings.standings import TOP, BoardCursor, Standing
 from tests.acceptance.conftest import Desk
-from tests.bench.full_ladder import GAME, LEAGUE, add_versions
-from tests.ladder.arena import a_pair, claimed, league_named, on_the_board, within
+from tests.bench.full_ladder import GAME, LEAGUE, add_versions, put_on_board
+from tests.ladder.arena import a_pair, claimed, league_named, within
 from tests.ladder.rated import History, change, play
 
 WORDS = ("board", "--game", GAME, "--league", LEAGUE)
@@ -203,8 +203,7 @@ def test_the_counts_are_those_of_the_matches(pool: Pool, history: History) -> No
     assert (elsewhere.waiting, elsewhere.finished, elsewhere.void) == (0, 0, 0)
 
 
-def test_the_command_shows_a_page_and_how_to_see_the_next(tmp_path: Path, database_url: str, field: int) -> None:
-    desk = Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
+def test_the_command_shows_a_page_and_how_to_see_the_next(desk: Desk, field: int) -> None:
     whole = json.loads(desk.ok(*WORDS, "--json"))
     assert [row["rank"] for row in whole] == list(range(1, 41))
     page = desk.ok(*WORDS, "--limit", "15").splitlines()
@@ -221,8 +220,7 @@ def test_the_command_shows_a_page_and_how_to_see_the_next(tmp_path: Path, databa
     assert "more" not in desk.ok(*WORDS, "--limit", "15", "--after", rows[-1]["cursor"])
 
 
-def test_the_command_lists_the_matches_of_a_game(tmp_path: Path, database_url: str, history: History) -> None:
-    desk = Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
+def test_the_command_lists_the_matches_of_a_game(desk: Desk, history: History) -> None:
     everybody = json.loads(desk.ok("match", "list", "--json"))
     assert [row["id"] for row in everybody] == history.matches[::-1]
     assert json.loads(desk.ok("match", "list", "--game", GAME, "--json")) == everybody
@@ -245,11 +243,10 @@ def test_pages_that_make_no_sense_are_refused_in_one_sentence(tmp_path: Path) ->
 
 def test_ranks_around_versions_are_theirs_their_neighbours_and_the_boss(pool: Pool) -> None:
     league = league_named(pool, "wood-2")
-    ids = [on_the_board(pool, f"bot-{number}", str(number)) for number in range(7)]
-    for number, version_id in enumerate(ids):
-        change(pool, "UPDATE standings SET score = %s WHERE version_id = %s", 100 - number, version_id)
+    within(pool, put_on_board, league.id, 7)
+    ids = [row.version_id for row in within(pool, standings.board, league.id)]
     change(pool, "UPDATE bots SET boss_of = NULL WHERE boss_of = %s", league.id)
-    change(pool, "UPDATE bots SET boss_of = %s WHERE name = 'bot-6'", league.id)
+    change(pool, "UPDATE bots SET boss_of = %s WHERE name = 'bot-7'", league.id)
     with transaction(pool) as connection:
         around = standings.ranks_around(connection, league.id, [ids[0], ids[3]], small=5)
         assert around.by_version == {ids[place]: place + 1 for place in (0, 1, 2, 3, 4, 6)}

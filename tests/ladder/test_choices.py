@@ -3,8 +3,6 @@
 import re
 from enum import StrEnum
 
-import pytest
-
 from engine.bot.clock import Clock, Policy
 from engine.conversation import Verdict
 from engine.sandbox.choice import TIERS
@@ -65,7 +63,7 @@ def test_every_list_of_words_is_compared_with_the_schema() -> None:
     assert listed <= set(IN_THE_SCHEMA.values())
 
 
-def test_a_match_waits_in_every_state_but_those_of_its_end(pool: Pool) -> None:
+def test_a_match_waits_in_every_state_but_those_of_its_end_and_is_found_by_an_index(pool: Pool) -> None:
     rows = rows_of(
         pool, "SELECT state FROM unnest(%s::text[]) AS state WHERE is_waiting(state)", list(choices.MatchState)
     )
@@ -73,9 +71,6 @@ def test_a_match_waits_in_every_state_but_those_of_its_end(pool: Pool) -> None:
         choices.MatchState.FINISHED,
         choices.MatchState.VOID,
     }
-
-
-def test_the_matches_that_wait_are_found_by_their_index(pool: Pool) -> None:
     with transaction(pool) as connection:
         connection.execute("SET LOCAL enable_seqscan = off")
         plan = connection.execute("EXPLAIN SELECT id FROM matches WHERE is_waiting(state)").fetchall()
@@ -89,19 +84,16 @@ def test_something_is_registered_for_each_word() -> None:
     assert set(rules.EARNED) == set(Promotion)
 
 
-@pytest.mark.parametrize(
-    ("setting", "words"),
-    [
+def test_the_help_of_a_setting_explains_each_of_its_words() -> None:
+    for setting, words in (
         ("promotion", Promotion),
         ("matchmaking", Matchmaking),
         ("rating_system", RatingSystem),
         ("score_formula", ScoreFormula),
-    ],
-)
-def test_the_help_of_a_setting_explains_each_of_its_words(setting: str, words: type[choices.ExplainedChoice]) -> None:
-    about = SETTINGS[setting].about
-    assert all(f"{word.value}: {word.about}" in about for word in words)
-    assert all(SETTINGS[setting].takes(word.value) for word in words)
+    ):
+        about = SETTINGS[setting].about
+        assert all(f"{word.value}: {word.about}" in about for word in words), setting
+        assert all(SETTINGS[setting].takes(word.value) for word in words)
 
 
 def test_every_tier_of_the_sandbox_can_be_named_on_the_command_line() -> None:

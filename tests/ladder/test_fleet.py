@@ -65,7 +65,9 @@ def mixed(made: Made[dict[str, VersionId]]) -> dict[str, VersionId]:
     return made.found
 
 
-def test_a_build_is_left_to_a_live_worker_that_has_its_language(pool: Pool, database_url: str) -> None:
+def test_a_build_is_left_to_a_live_worker_that_has_its_language_and_done_by_whoever_is_asked_where_there_is_none(
+    pool: Pool, database_url: str
+) -> None:
     version_id = submitted(pool, language="ruby")
     with (
         living_worker(database_url, "python") as without,
@@ -75,10 +77,6 @@ def test_a_build_is_left_to_a_live_worker_that_has_its_language(pool: Pool, data
         assert not takes_build(pool, version_id, without)
         assert takes_build(pool, version_id, able)
         assert takes_build(pool, version_id, untold)
-
-
-def test_a_build_that_no_live_worker_can_do_is_taken_by_who_gets_its_message(pool: Pool, database_url: str) -> None:
-    version_id = submitted(pool, language="ruby")
     dead_worker(pool)  # it told nothing, so it could do everything
     with living_worker(database_url, "python") as without, living_worker(database_url, "perl"):
         assert takes_build(pool, version_id, without)
@@ -99,24 +97,18 @@ def test_a_build_left_to_others_is_rung_for_when_its_ring_is_lost_and_only_then(
         assert queue.builds == [version_id]
 
 
-def test_a_match_is_left_to_a_live_worker_that_has_the_languages_of_both(
+def test_a_match_is_left_to_a_live_worker_that_has_the_languages_of_both_and_waits_unrung_until_there_is_one(
     pool: Pool, database_url: str, mixed: dict[str, VersionId]
 ) -> None:
-    match_id, _ = a_pair(pool, mixed["python"], mixed["ruby"])
+    pair = a_pair(pool, mixed["python"], mixed["ruby"])
     with (
         living_worker(database_url, "python", "perl") as with_one,
         living_worker(database_url, "perl") as with_none,
         living_worker(database_url, "ruby", "python") as with_both,
     ):
-        assert not takes_match(pool, match_id, with_one)
-        assert not takes_match(pool, match_id, with_none)
-        assert takes_match(pool, match_id, with_both)
-
-
-def test_a_match_that_no_live_worker_can_play_waits_unrung_until_somebody_can(
-    pool: Pool, database_url: str, mixed: dict[str, VersionId]
-) -> None:
-    pair = a_pair(pool, mixed["python"], mixed["ruby"])
+        assert not takes_match(pool, pair[0], with_one)
+        assert not takes_match(pool, pair[0], with_none)
+        assert takes_match(pool, pair[0], with_both)
     change(pool, "UPDATE matches SET enqueued_at = now() - interval '1 minute'")
     with living_worker(database_url, "python") as with_one, living_worker(database_url, "ruby"):
         assert not takes_match(pool, pair[0], with_one)
@@ -228,30 +220,18 @@ def gauntlet_meets(pool: Pool) -> set[int]:
 pytestmark = pytest.mark.usefixtures("workspace")
 
 
-def test_a_match_is_left_to_a_live_worker_that_has_the_game(pool: Pool, database_url: str) -> None:
-    match_id, _ = a_pair(pool, on_the_board(pool, "ann"), on_the_board(pool, "bob"))
+def test_a_match_is_left_to_a_live_worker_that_has_the_game_and_not_played_until_there_is_one(
+    pool: Pool, database_url: str
+) -> None:
+    made = a_pair(pool, on_the_board(pool, "ann"), on_the_board(pool, "bob"))
     with (
         living_worker(database_url, "python", games=["ice-and-fire"]) as without,
         living_worker(database_url, "python", games=[GAME]) as able,
         living_worker(database_url, "python") as silent,
     ):
-        assert not takes_match(pool, match_id, without)
-        assert takes_match(pool, match_id, able)
-        assert takes_match(pool, match_id, silent)
-
-
-def test_a_version_is_built_where_its_game_is(pool: Pool, database_url: str) -> None:
-    version_id = submitted(pool)
-    with living_worker(database_url, "python", games=[]) as without:
-        assert takes_build(pool, version_id, without), "nobody else could"
-        with living_worker(database_url, "python", games=[GAME]) as able:
-            assert not takes_build(pool, version_id, without)
-            assert within(pool, builds.is_built_by_others, version_id, without)
-            assert takes_build(pool, version_id, able)
-
-
-def test_a_game_that_no_live_worker_has_is_not_played_until_one_has_it(pool: Pool, database_url: str) -> None:
-    made = a_pair(pool, on_the_board(pool, "ann"), on_the_board(pool, "bob"))
+        assert not takes_match(pool, made[0], without)
+        assert takes_match(pool, made[0], able)
+        assert takes_match(pool, made[0], silent)
     change(pool, "UPDATE matches SET enqueued_at = now() - interval '1 minute'")
     with living_worker(database_url, "python", games=["ice-and-fire"]):
         assert rung_for_by_sweeping(pool) == []
@@ -263,6 +243,16 @@ def test_a_game_that_no_live_worker_has_is_not_played_until_one_has_it(pool: Poo
         with living_worker(database_url, "python", games=[GAME]):
             assert rung_for_by_sweeping(pool) == made
             assert scheduled(pool)
+
+
+def test_a_version_is_built_where_its_game_is(pool: Pool, database_url: str) -> None:
+    version_id = submitted(pool)
+    with living_worker(database_url, "python", games=[]) as without:
+        assert takes_build(pool, version_id, without), "nobody else could"
+        with living_worker(database_url, "python", games=[GAME]) as able:
+            assert not takes_build(pool, version_id, without)
+            assert within(pool, builds.is_built_by_others, version_id, without)
+            assert takes_build(pool, version_id, able)
 
 
 def test_a_referee_in_java_is_left_to_a_worker_that_has_java(pool: Pool, database_url: str, tmp_path: Path) -> None:

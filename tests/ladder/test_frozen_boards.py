@@ -10,7 +10,6 @@ import pytest
 from engine.errors import Refused, UnknownName
 from ladder import audit
 from ladder.access import Actor, Role
-from ladder.actions import games
 from ladder.actions import games as freezing
 from ladder.actions import seasons as seasons_actions
 from ladder.bots import bots
@@ -163,7 +162,7 @@ def test_boards_of_other_games_go_on(pool: Pool, history: History) -> None:
     assert boards_seen(pool) == boards_seen(pool, OPERATES) != before
 
 
-def test_only_operators_freeze_boards_and_only_what_is_frozen_is_thawed(pool: Pool) -> None:
+def test_only_operators_freeze_boards_and_only_what_is_frozen_is_thawed_or_revealed(pool: Pool) -> None:
     kim = Actor("kim")
     with pytest.raises(NotAllowed, match="only an operator may freeze a game's boards"):
         freezing.freeze_boards(kim, pool, GAME, datetime.now(UTC))
@@ -171,6 +170,13 @@ def test_only_operators_freeze_boards_and_only_what_is_frozen_is_thawed(pool: Po
         freezing.thaw_boards(kim, pool, GAME)
     with pytest.raises(Refused, match="are not frozen"):
         freezing.thaw_boards(OLGA, pool, GAME)
+    with pytest.raises(Refused, match="are not frozen, so there is nothing to reveal"):
+        within(pool, resolution, GAME)
+    freezing.freeze_boards(OLGA, pool, GAME, datetime(2126, 1, 1, tzinfo=UTC))
+    with pytest.raises(Refused, match=r"are frozen from 2126-01-01 .* on, and not before"):
+        within(pool, resolution, GAME)
+    with pytest.raises(UnknownName, match="chess"):
+        within(pool, resolution, "chess")
 
 
 def test_the_views_of_frozen_boards_have_the_columns_of_their_tables(pool: Pool) -> None:
@@ -187,7 +193,7 @@ def test_each_place_says_what_it_became(pool: Pool) -> None:
     names = ("eel", "kraken", "orca", "wahoo")
     versions = {name: on_the_board(pool, name, name) for name in names}
     scores(pool, {"eel": 4.0, "kraken": 3.0, "orca": 2.0, "wahoo": 1.0})
-    games.freeze_boards(OLGA, pool, GAME, datetime.now(UTC))
+    freezing.freeze_boards(OLGA, pool, GAME, datetime.now(UTC))
     scores(pool, {"eel": 1.5, "orca": 5.0, "wahoo": 2.5})
     within(pool, promoted, versions["kraken"])
     on_the_board(pool, "wahoo", "another")
@@ -210,16 +216,6 @@ def test_each_place_says_what_it_became(pool: Pool) -> None:
     ]
     now = within(pool, standings.board, lowest.league.id)
     assert [place.standing.name for place, _ in lowest.after] == [row.name for row in now], "the true one is seen again"
-
-
-def test_boards_that_are_not_frozen_have_nothing_to_reveal(pool: Pool) -> None:
-    with pytest.raises(Refused, match="are not frozen, so there is nothing to reveal"):
-        within(pool, resolution, GAME)
-    games.freeze_boards(OLGA, pool, GAME, datetime(2126, 1, 1, tzinfo=UTC))
-    with pytest.raises(Refused, match=r"are frozen from 2126-01-01 .* on, and not before"):
-        within(pool, resolution, GAME)
-    with pytest.raises(UnknownName, match="chess"):
-        within(pool, resolution, "chess")
 
 
 def became(row: Resolved) -> tuple[str, str]:

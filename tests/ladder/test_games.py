@@ -16,12 +16,10 @@ from engine.workspace import CACHE_VARIABLE
 from ladder import audit
 from ladder.access import Actor, Role
 from ladder.actions import games as actions
-from ladder.actions.bots import submit
 from ladder.database.connection import Connection, Pool, connect, transaction
 from ladder.errors import NotAllowed
 from ladder.flows.recording import record
 from ladder.flows.scheduling import schedule
-from ladder.flows.submission import Submission, accept
 from ladder.games import games
 from ladder.games.catalogue import GamesOfLadder
 from ladder.gauntlets.gauntlets import find, insert
@@ -34,7 +32,8 @@ from ladder.matchmaking.requesting import ask
 from ladder.names import NamedVersion
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
-from tests.ladder.arena import claimed, claimed_build, rows_of, within
+from tests.ladder import arena
+from tests.ladder.arena import claimed, rows_of, within
 from tests.patience import wait_until
 
 pytestmark = pytest.mark.usefixtures("workspace")
@@ -77,10 +76,7 @@ def of_ladder(pool: Pool) -> GamesOfLadder:
 
 
 def on_the_board(pool: Pool, bot: str) -> VersionId:
-    version_id = submit(KIM, pool, RememberingQueue(), Submission("tron", bot, f"print('{bot}')", "python")).row.id
-    claim = claimed_build(pool, version_id)
-    assert within(pool, accept, claim)
-    return version_id
+    return arena.on_the_board(pool, bot, f"print('{bot}')", game="tron")
 
 
 def editions_of(pool: Pool) -> list[str | None]:

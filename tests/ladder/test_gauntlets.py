@@ -333,25 +333,21 @@ class TestReports:
         play_out(pool, lambda claim: claim.version_ids.index(other(claim, versions[3])))
         assert [pair.opponent for pair in reported(pool, gauntlet.id).lost] == ["kraken@v3"] * 3 + ["orca@v1"] * 3
 
-    def test_lost_pairs_come_worst_first_with_matches_and_seed(self, pool: Pool, versions: list[VersionId]) -> None:
+    def test_lost_pairs_come_worst_first_with_matches_and_seed_and_time_outs_and_crashes_are_counted_apart(
+        self, pool: Pool, versions: list[VersionId]
+    ) -> None:
         gauntlet = begun(pool, pairs=4)
         made = stepped(pool)
-        results = [1, None, 1, 0, 0, 1, None, None]
-        for match_id, winner in zip(made, results, strict=True):
-            play(pool, match_id, winner)
+        results = [(0, 1), (0, 0), (0, 1), (1, 0), (1, 0), (0, 1), (0, 0), (0, 0)]
+        verdicts = [("timeout", "ok"), ("ok", "crashed"), *[("ok", "ok")] * 6]
+        for match_id, scores, pair in zip(made, results, verdicts, strict=True):
+            claim = claimed(pool, match_id)
+            within(pool, record, claim, result_of(claim, scores, pair))
         stepped(pool)
         report = reported(pool, gauntlet.id)
         assert [(pair.half_points, pair.match_ids) for pair in report.lost] == [(0, made[2:4]), (1, made[0:2])]
         assert report.lost[0].seed == gauntlet.plan.seed_of(1)
         assert report.overall.counts == (1, 1, 1, 0, 1)
-
-    def test_time_outs_and_crashes_are_counted_apart(self, pool: Pool, versions: list[VersionId]) -> None:
-        gauntlet = begun(pool, pairs=2)
-        verdicts = [("timeout", "ok"), ("ok", "crashed"), ("ok", "ok"), ("ok", "ok")]
-        for match_id, pair in zip(stepped(pool), verdicts, strict=True):
-            claim = claimed(pool, match_id)
-            within(pool, record, claim, result_of(claim, (0, 1), pair))
-        report = reported(pool, gauntlet.id)
         assert [(row.version, row.timeouts, row.faults) for row in report.faults] == [("kraken@v4", 1, 1)]
 
     def test_equals_are_undecided_and_a_busy_host_is_reported(self, pool: Pool, versions: list[VersionId]) -> None:

@@ -9,14 +9,12 @@ from ladder.gauntlets.execution import PAIRS_AHEAD, begin
 from ladder.gauntlets.lineup import GauntletRequest
 from ladder.gauntlets.order import spec_of
 from ladder.ids import MatchId
+from tests.conftest import once
 from tests.ladder.arena import on_the_board, rows_of
 from tests.ladder.test_gauntlets import play, stepped
 
-
-@pytest.fixture(autouse=True)
-def _bots(pool: Pool) -> None:
-    on_the_board(pool, "kraken")
-    on_the_board(pool, "orca")
+made = once(lambda pool: [on_the_board(pool, name) for name in ("kraken", "orca")])
+pytestmark = pytest.mark.usefixtures("made")
 
 
 def begun(pool: Pool, player: str, gauntlets: int, pairs: int = 200) -> None:

@@ -12,10 +12,11 @@ from ladder.leagues import leagues
 from ladder.matches import claims, match_rows, matches
 from ladder.matches.matches import NewBattle
 from ladder.matchmaking.matchmaker import MATCHES_EACH, MOST_WAITING
+from tests.bench.full_ladder import put_on_board
 from tests.catalogue import GAMES
 from tests.conftest import Made, once
 from tests.fakes import RememberingQueue
-from tests.ladder.arena import GAME, on_the_board, scheduled, within
+from tests.ladder.arena import GAME, league_named, on_the_board, scheduled, within
 from tests.ladder.rated import change
 
 PROCESSES = 100
@@ -29,8 +30,7 @@ def fleet(database_url: str) -> Iterator[list[int]]:
 
 def eighty_that_want_battles(pool: Pool) -> None:
     within(pool, leagues.set_battles, GAME, 1_000_000)
-    for number in range(80):
-        on_the_board(pool, f"bot{number}", f"source {number}", player=f"player{number}")
+    within(pool, put_on_board, league_named(pool, "wood-2").id, 80)
 
 
 made = once(eighty_that_want_battles)

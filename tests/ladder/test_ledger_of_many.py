@@ -81,10 +81,25 @@ def play(pool: Pool, match_id: MatchId, strongest: VersionId, chance: Random) ->
     assert within(pool, record, claim, result_of(claim, scores, verdicts))
 
 
-def test_what_is_recorded_live_is_reproduced_with_a_line_for_each_seat(pool: Pool, played: list[MatchId]) -> None:
+def test_what_is_recorded_live_is_reproduced_with_a_line_for_each_seat(
+    pool: Pool, played: list[MatchId], versions: dict[str, VersionId]
+) -> None:
+    """Each line of a version goes on from the one before, and records by seat go as far as seats were taken."""
     report = checked(pool)
     assert report.is_clean, report.differences
     assert (report.matches, report.lines) == (len(played), 4 * 4 + 3 * 3 + 4 * 4 + 2 * 2)
+    lines, rows = numbers(pool)
+    own = [line for line in lines if line[1] == versions["kraken"]]
+    assert len(own) > 1
+    assert all(earlier[5:] == later[3:5] for earlier, later in pairwise(own))
+    with transaction(pool) as connection:
+        by_seat = seats_of(connection, versions["kraken"])
+        assert bots.find_bot(connection, "kraken", GAME).id
+    assert [record.seat for record in by_seat] == [0, 1, 2, 3]
+    standing = next(row for row in rows if row[0] == versions["kraken"])
+    assert [sum(counts) for counts in zip(*((one.won, one.drawn, one.lost) for one in by_seat), strict=True)] == list(
+        standing[6:9]
+    )
 
 
 def test_rating_again_from_nothing_gives_the_same_digits(pool: Pool, played: list[MatchId]) -> None:
@@ -170,26 +185,17 @@ def test_a_match_that_is_taken_back_leaves_no_line(pool: Pool, played: list[Matc
     assert played[2] not in {line[0] for line in numbers(pool)[0]}
 
 
-def test_a_board_by_all_matches_counts_each_once_for_every_player(
+def test_a_board_by_all_matches_counts_each_once_for_every_player_and_one_on_a_part_those_in_which_any_seat_fits(
     pool: Pool, played: list[MatchId], versions: dict[str, VersionId]
 ) -> None:
     rows = within(pool, settled_board, league_named(pool, "wood-2"))
     own = {row[0]: row[5] for row in numbers(pool)[1]}
     assert {row.version: row.matches for row in rows} == {f"{name}@v1": own[versions[name]] for name in NAMES}
     assert rows[0].version == "kraken@v1"
-
-
-def test_a_board_on_a_part_of_the_matches_takes_those_in_which_any_seat_fits(pool: Pool, played: list[MatchId]) -> None:
-    with transaction(pool) as connection:
-        rows = board_of(connection, league_named(pool, "wood-2"), parse("bot = ray"))
-        with_ray = connection.execute(
-            """
-            SELECT match_id FROM seats JOIN versions ON versions.id = version_id
-            JOIN bots ON bots.id = bot_id WHERE bots.name = 'ray'
-            """
-        ).fetchall()
+    some = within(pool, board_of, league_named(pool, "wood-2"), parse("bot = ray"))
+    with_ray = rows_of(pool, "SELECT match_id FROM seats WHERE version_id = %s", versions["ray"])
     assert 0 < len(with_ray) < len(played)
-    assert {row.version: row.record.matches for row in rows}["ray@v1"] == len(with_ray)
+    assert {row.version: row.record.matches for row in some}["ray@v1"] == len(with_ray)
 
 
 def test_why_a_version_stands_where_it_does_names_places_and_each_opponent_by_itself(
@@ -218,25 +224,3 @@ def test_why_a_version_stands_where_it_does_names_places_and_each_opponent_by_it
     expected = sum(one.expected for meeting in found for one in meeting.met)
     assert sum(row.expected for row in rows) == pytest.approx(expected)
     assert "several" not in plain(story)["raised"][0]
-
-
-def test_records_by_seat_go_as_far_as_seats_were_taken(
-    pool: Pool, played: list[MatchId], versions: dict[str, VersionId]
-) -> None:
-    with transaction(pool) as connection:
-        by_seat = seats_of(connection, versions["kraken"])
-        assert bots.find_bot(connection, "kraken", GAME).id
-    assert [record.seat for record in by_seat] == [0, 1, 2, 3]
-    standing = next(row for row in numbers(pool)[1] if row[0] == versions["kraken"])
-    assert [sum(counts) for counts in zip(*((one.won, one.drawn, one.lost) for one in by_seat), strict=True)] == list(
-        standing[6:9]
-    )
-
-
-def test_each_line_of_a_version_goes_on_from_the_one_before(
-    pool: Pool, versions: dict[str, VersionId], played: list[MatchId]
-) -> None:
-    lines, _ = numbers(pool)
-    own = [line for line in lines if line[1] == versions["kraken"]]
-    assert len(own) > 1
-    assert all(earlier[5:] == later[3:5] for earlier, later in pairwise(own))

@@ -417,14 +417,6 @@ def test_a_boss_is_never_promoted_even_if_it_wins_everything(arena: Pool) -> Non
     assert is_quiet(arena)
 
 
-def test_bosses_can_change_places_in_one_file(arena: Pool) -> None:
-    within(
-        arena, apply_league_file, LeagueFile(GAME, {"gold": {"boss": "boss-silver"}, "silver": {"boss": "boss-gold"}})
-    )
-    assert (bosses(arena)["gold"], bosses(arena)["silver"]) == ("boss-silver", "boss-gold")
-    assert within(arena, bots.find_bot, "boss-silver", GAME).league == "Gold"
-
-
 def test_the_highest_league_can_be_without_a_boss_and_an_upgrade_leaves_it_so(arena: Pool, database_url: str) -> None:
     set_up(arena, "legend", boss=None)
     bring_up_to_date(database_url)
@@ -433,7 +425,7 @@ def test_the_highest_league_can_be_without_a_boss_and_an_upgrade_leaves_it_so(ar
     assert league_of(arena, "kraken") == "Legend"
 
 
-def test_a_boss_that_cannot_be_is_refused_and_the_file_changes_nothing(arena: Pool) -> None:
+def test_a_boss_that_cannot_be_is_refused_and_the_file_changes_nothing_but_two_can_change_places(arena: Pool) -> None:
     submitted(arena, "eel")
     before = everything(arena)
     for boss, kind, sentence in (
@@ -445,3 +437,7 @@ def test_a_boss_that_cannot_be_is_refused_and_the_file_changes_nothing(arena: Po
         with pytest.raises(kind, match=sentence):
             set_up(arena, "silver", boss=boss, battles=9)
         assert everything(arena) == before
+    exchanged = {"gold": {"boss": "boss-silver"}, "silver": {"boss": "boss-gold"}}
+    within(arena, apply_league_file, LeagueFile(GAME, exchanged))
+    assert (bosses(arena)["gold"], bosses(arena)["silver"]) == ("boss-silver", "boss-gold")
+    assert within(arena, bots.find_bot, "boss-silver", GAME).league == "Gold"

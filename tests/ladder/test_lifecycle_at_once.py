@@ -37,7 +37,7 @@ from tests.ladder.arena import (
     set_up,
     within,
 )
-from tests.ladder.rated import a_history, change, checked
+from tests.ladder.rated import History, change, checked
 from tests.patience import patience_s, wait_until
 
 
@@ -162,8 +162,7 @@ def test_a_name_cannot_be_taken_while_its_bot_is_being_renamed(pool: Pool) -> No
     assert within(pool, find_bot, "kraken").name == "leviathan"
 
 
-def test_a_match_that_is_just_being_recorded_is_waited_for_and_counts_no_more(pool: Pool) -> None:
-    history = a_history(pool)
+def test_a_match_that_is_just_being_recorded_is_waited_for_and_counts_no_more(pool: Pool, history: History) -> None:
     match_id = a_pair(pool, history.versions["kraken"], history.versions["eel"])[0]
     claim = claimed(pool, match_id)
 

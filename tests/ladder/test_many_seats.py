@@ -7,7 +7,7 @@ import pytest
 
 from cli.texts.bots import seats_text
 from engine.conversation import seat_orders
-from engine.errors import Refused, UsageFault
+from engine.errors import UsageFault
 from ladder.database.connection import Pool, transaction
 from ladder.flows.games import apply_league_file
 from ladder.ids import VersionId
@@ -17,7 +17,6 @@ from ladder.matches import match_rows
 from ladder.matches.archive import result_of as stored_result
 from ladder.matches.claims import MatchClaim
 from ladder.matches.record import unpack
-from ladder.matchmaking import requesting
 from ladder.names import NamedVersion
 from ladder.promotions.outlook import missing_text
 from ladder.ratings import standings
@@ -103,7 +102,9 @@ def places_by_hand(pool: Pool, version_id: VersionId) -> tuple[int, ...]:
     return tuple(sum(place == one for (one,) in found) for place in (1, 2, 3, 4))
 
 
-def test_battles_that_lack_are_counted_by_the_matches_of_a_battle(pool: Pool, board: dict[str, VersionId]) -> None:
+def test_battles_that_lack_and_wins_against_a_boss_are_counted_by_the_matches_of_a_battle(
+    pool: Pool, board: dict[str, VersionId]
+) -> None:
     with transaction(pool) as connection:
         league = leagues.find_league(connection, FORAGERS.name, "arena")
         lacking = unplayed(connection, FORAGERS.name)
@@ -112,9 +113,6 @@ def test_battles_that_lack_are_counted_by_the_matches_of_a_battle(pool: Pool, bo
     assert (lacking.matches, lacking.battles) == (0, 6 * len(board))
     assert ant is not None
     assert missing_text(ant) == "of its 6 battles 6 to go"
-
-
-def test_wins_against_a_boss_can_be_as_many_as_battles_have_matches(pool: Pool, board: dict[str, VersionId]) -> None:
     for wins in (9, 10):
         file = LeagueFile(FORAGERS.name, {"arena": {"promotion": "boss_wins", "boss_wins": wins}})
         with transaction(pool) as connection, pytest.raises(UsageFault) if wins > 9 else nullcontext():
@@ -136,10 +134,3 @@ def test_what_is_stored_of_a_match_of_many_is_what_was_played(pool: Pool, board:
     assert stored.outcome.scores == tuple(strength[version_id] for version_id in claim.version_ids)
     assert [seat.place for seat in seats] == list(stored.outcome.places)
     assert sorted(seat.result or "" for seat in seats) == ["loss", "loss", "loss", "win"]
-
-
-def test_battles_of_two_cannot_be_asked_for_where_matches_have_more(pool: Pool, board: dict[str, VersionId]) -> None:
-    with transaction(pool) as connection:
-        connection.execute("UPDATE leagues SET players = '{3,4}' WHERE game = 'foragers'")
-        with pytest.raises(Refused, match="matches of foragers have 3 or 4 players"):
-            requesting.ask(connection, (NamedVersion("ant"), NamedVersion("bee")), 2, "kim", FORAGERS.name, None)

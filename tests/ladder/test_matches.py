@@ -224,12 +224,7 @@ def test_a_fault_of_ours_gives_the_match_back_and_the_third_voids_it_with_the_re
     broken, busy = "the sandbox is broken", "the host left a bot without a CPU"
     for match_id, why, host_busy, reason in (
         (pair[0], broken, False, f"given up after 3 attempts; the last: {broken}"),
-        (
-            pair[1],
-            busy,
-            True,
-            f"given up after 3 attempts, 3 of them because the host was too busy; the last: {busy}",
-        ),
+        (pair[1], busy, True, f"given up after 3 attempts, 3 of them because the host was too busy; the last: {busy}"),
     ):
         for tries, state in enumerate(("queued", "queued", "void"), 1):
             claim = claimed(pool, match_id)

@@ -36,6 +36,7 @@ from tests.ladder.arena import (
     on_the_board,
     play_all,
     play_by,
+    rows_of,
     submitted,
     within,
 )
@@ -67,7 +68,9 @@ def pair(made: Made[list[MatchId]]) -> list[MatchId]:
     return made.found
 
 
-def test_a_finished_match_counts_by_its_first_verdict_that_is_not_ok(pool: Pool, pair: list[MatchId]) -> None:
+def test_a_finished_match_counts_by_its_first_verdict_that_is_not_ok_and_no_sample_names_a_bot_or_a_player(
+    pool: Pool, pair: list[MatchId]
+) -> None:
     for match_id, verdict in zip(pair, (Verdict.OK, Verdict.TIMEOUT), strict=True):
         claim = claimed(pool, match_id)
         assert within(pool, record, claim, result_of(claim, (1, 0), verdicts=(Verdict.OK, verdict)))
@@ -77,6 +80,12 @@ def test_a_finished_match_counts_by_its_first_verdict_that_is_not_ok(pool: Pool,
     assert value(found, "ladder_matches", GAME, "wood-2", "finished") == 2
     for name in ("ladder_match_seconds", "ladder_match_wait_seconds"):
         assert found.histograms[name].counts[-1] == 2
+    names = {name for (name,) in rows_of(pool, "SELECT name FROM bots UNION SELECT name FROM players")}
+    assert {"kraken", "house"} <= names
+    for name, series in found.values.items():
+        assert all(len(labels) == len(METRICS[name].labels) for labels in series), name
+        assert not names & {label for labels in series for label in labels}, name
+    assert set(found.values) | set(found.histograms) <= set(METRICS), "every sample belongs to a metric"
 
 
 def test_sums_are_the_same_before_and_after_a_sweep_and_agree_with_the_rows(pool: Pool, bosses: None) -> None:
@@ -205,19 +214,6 @@ def test_that_there_is_no_room_is_a_number_and_addresses_for_notices_count_by_ho
     assert [value(found, "ladder_hooks", state) for state in ("well", "failing", "disabled")] == [1, 1, 0]
 
 
-def test_every_sample_belongs_to_a_metric_and_names_no_bot_and_no_player(pool: Pool, pair: list[MatchId]) -> None:
-    claim = claimed(pool, pair[0])
-    with transaction(pool) as connection:
-        assert record(connection, claim, result_of(claim, (1, 0)))
-        names = {name for (name,) in connection.execute("SELECT name FROM bots UNION SELECT name FROM players")}
-    found = measured(pool)
-    assert {"kraken", "house"} <= names
-    for name, series in found.values.items():
-        assert all(len(labels) == len(METRICS[name].labels) for labels in series), name
-        assert not names & {label for labels in series for label in labels}, name
-    assert set(found.values) | set(found.histograms) <= set(METRICS)
-
-
 def test_the_bounds_of_times_are_those_of_the_schema(pool: Pool) -> None:
     with transaction(pool) as connection:
         source = one(connection, "SELECT pg_get_functiondef('tally_bound'::regproc)", {})[0]
@@ -271,17 +267,13 @@ def demand(made: int, unmade: int, each_s: float) -> Workload:
     return Workload(LeagueId(1), made, unmade, each_s)
 
 
-@pytest.mark.parametrize(
-    ("work", "wanted"),
-    [
+def test_as_many_workers_are_wanted_as_do_the_work_within_the_accepted_wait() -> None:
+    for work, wanted in (
         ([], 0),
         ([demand(0, 0, 10)], 0),
         ([demand(1, 0, 10)], 1),
         ([demand(0, 100, 10)], 4),
         ([demand(50, 50, 10), Workload(None, 10, 0, 100.0)], 7),
         ([demand(2, 0, 10_000)], 2),
-    ],
-    ids=["nothing", "no work", "a match", "a burst", "with builds", "no more than matches"],
-)
-def test_as_many_workers_are_wanted_as_do_the_work_within_the_accepted_wait(work: list[Workload], wanted: int) -> None:
-    assert workers_wanted(work, WAIT_S) == wanted
+    ):
+        assert workers_wanted(work, WAIT_S) == wanted

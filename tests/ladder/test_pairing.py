@@ -15,6 +15,7 @@ from ladder.matchmaking import demand, requests
 from ladder.matchmaking.requesting import ask
 from ladder.names import read_name
 from ladder.ratings import standings
+from tests.bench.full_ladder import put_on_board
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
 from tests.ladder.arena import GAME, claimed, league_named, league_of, on_the_board, play_all, scheduled, within
@@ -96,11 +97,10 @@ def test_battles_of_a_replaced_version_still_count_as_its_players(pool: Pool, bo
 def test_a_newcomer_can_earn_its_promotion_by_wins_against_the_boss_on_any_board(pool: Pool, bosses: None) -> None:
     """It meets the boss in its own battles, although twenty others stand there and nobody else lacks a battle."""
     set_in_wood_2(pool, promotion="boss_wins", boss_wins=4, battles=12)
-    for number in range(20):
-        on_the_board(pool, f"bot{number}", f"source {number}")
-    change(pool, "UPDATE standings SET matches = 1000, wins = 1000")
-    kraken = on_the_board(pool, "kraken")
     wood_2 = league_named(pool, "wood-2").id
+    within(pool, put_on_board, wood_2, 20)
+    change(pool, "UPDATE standings SET matches = 1000, wins = 1000, mu = 25, sigma = 25.0 / 3, score = 0")
+    kraken = on_the_board(pool, "kraken")
     queue, played = RememberingQueue(), 0
     for _ in range(13):
         schedule(pool, queue, Random(played), GAMES)

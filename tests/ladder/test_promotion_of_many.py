@@ -13,20 +13,27 @@ from ladder.ids import VersionId
 from ladder.promotions import lifecycle
 from ladder.ratings.replay import recompute
 from tests.catalogue import GAMES
+from tests.conftest import Made, once
 from tests.fakes import RememberingQueue, result_of
-from tests.ladder.arena import GAME, accept_bosses, claimed, league_named, league_of, on_the_board, set_up, within
+from tests.ladder.arena import GAME, claimed, league_named, league_of, on_the_board, set_up, within
 from tests.ladder.rated import change, checked, numbers
 
 BATTLES, BOSS_WINS = 4, 5
 
 
-@pytest.fixture
-def strength(pool: Pool) -> dict[VersionId, int]:
+def three_beside_the_boss(pool: Pool) -> dict[VersionId, int]:
     """Three versions beside the boss of wood-2: one is stronger than it, one as strong as it, one weaker."""
     change(pool, "UPDATE leagues SET players = '{3}', battle_matches = 3 WHERE game = 'ocean-of-code'")
-    accept_bosses(pool)
     names = {"kraken": 3, "orca": 2, "eel": 1}
     return {on_the_board(pool, name, name): strength for name, strength in names.items()}
+
+
+made = once(three_beside_the_boss, among_bosses=True)
+
+
+@pytest.fixture
+def strength(made: Made[dict[VersionId, int]]) -> dict[VersionId, int]:
+    return made.found
 
 
 def play_by_strength(pool: Pool, strength: Mapping[VersionId, int]) -> int:

@@ -134,9 +134,7 @@ def test_what_somebody_asked_for_is_kept_longer(pool: Pool) -> None:
     assert pruned(pool).records == 2
 
 
-def test_of_a_gauntlet_nothing_is_let_go_while_it_runs_and_then_at_once_and_alone_where_it_is_named(
-    pool: Pool,
-) -> None:
+def test_of_a_gauntlet_nothing_is_let_go_while_it_runs_and_then_at_once_and_alone_where_it_is_named(pool: Pool) -> None:
     with pytest.raises(UnknownName, match="there is no gauntlet 99"):
         pruned(pool, gauntlet=GauntletId(99))
     for name in ("kraken", "orca"):

@@ -20,7 +20,7 @@ from ladder.leagues import leagues
 from ladder.matches import claims, match_rows, matches
 from ladder.matchmaking import demand, requests
 from ladder.matchmaking.matchmaker import ASKED_AHEAD
-from ladder.matchmaking.requesting import ask, cancel
+from ladder.matchmaking.requesting import ask, cancel, make, next_battles
 from ladder.matchmaking.requests import BattleRequest
 from ladder.names import read_name
 from ladder.ratings import standings
@@ -93,7 +93,9 @@ def quiet(made: Made[None], pool: Pool) -> Pool:
     return pool
 
 
-def test_requested_battles_are_played_with_both_seat_orders_and_unrated(quiet: Pool) -> None:
+def test_requested_battles_are_played_with_both_seat_orders_and_unrated_also_when_one_is_taken_back(
+    quiet: Pool,
+) -> None:
     league_id = league_named(quiet, "wood-2").id
     before = whole_board(quiet), numbers(quiet)
     request = asked(quiet, battles=2)
@@ -117,6 +119,11 @@ def test_requested_battles_are_played_with_both_seat_orders_and_unrated(quiet: P
     change(quiet, "UPDATE standings SET counted_from = 0")
     report = checked(quiet)
     assert (report.is_clean, report.matches, report.lines) == (True, 0, 0)
+    rated = numbers(quiet)
+    with transaction(quiet) as connection:
+        assert void_match(connection, made[0], "kim", "the map was wrong").rewritten is None
+        counts = match_rows.count_matches(connection, GAME)
+    assert (numbers(quiet), counts.finished, counts.void) == (rated, 3, 1)
 
 
 def test_a_series_of_a_season_is_made_of_requests_and_is_rated(quiet: Pool) -> None:
@@ -134,26 +141,11 @@ def test_a_series_of_a_season_is_made_of_requests_and_is_rated(quiet: Pool) -> N
     assert (report.is_clean, report.matches, report.lines) == (True, 6, 12)
 
 
-def test_taking_back_an_unrated_match_changes_no_rating(quiet: Pool) -> None:
-    asked(quiet)
-    made = scheduled(quiet)
-    for match_id in made:
-        play(quiet, match_id)
-    before = numbers(quiet)
-    with transaction(quiet) as connection:
-        assert void_match(connection, made[0], "kim", "the map was wrong").rewritten is None
-        counts = match_rows.count_matches(connection, GAME)
-    assert (numbers(quiet), counts.finished, counts.void) == (before, 1, 1)
-
-
-def test_battles_get_the_seed_that_was_asked_for_and_those_after_it(quiet: Pool) -> None:
+def test_battles_get_the_seed_that_was_asked_for_and_those_after_it_or_each_its_own(quiet: Pool) -> None:
     asked(quiet, battles=3, seed=-2)
     assert seeds_of(quiet, scheduled(quiet)) == [-2, -2, -1, -1, 0, 0]
-
-
-def test_without_a_seed_every_battle_has_its_own(quiet: Pool) -> None:
     asked(quiet, battles=3)
-    assert len(set(seeds_of(quiet, scheduled(quiet)))) == 3
+    assert len(set(seeds_of(quiet, scheduled(quiet, 2)))) == 3
 
 
 def test_their_messages_pass_by_all_that_wait_also_when_they_are_rung_for_again(quiet: Pool) -> None:
@@ -255,8 +247,6 @@ def test_a_request_that_cannot_be_taken_back_is_refused_and_stays_as_it_is(quiet
 
 
 def test_a_request_that_is_taken_back_while_a_scheduler_looks_is_made_no_more(quiet: Pool, database_url: str) -> None:
-    from ladder.matchmaking.requesting import make, next_battles
-
     request = asked(quiet, battles=3)
     with connect(database_url) as scheduler:
         board = standings.board(scheduler, league_named(quiet, "wood-2").id)
@@ -266,19 +256,13 @@ def test_a_request_that_is_taken_back_while_a_scheduler_looks_is_made_no_more(qu
     assert (now(quiet, request).made, now(quiet, request).is_over) == (0, True)
 
 
-def test_while_another_scheduler_works_none_is_made_twice(quiet: Pool, database_url: str) -> None:
+def test_none_is_made_twice_while_another_scheduler_works_and_none_counted_by_one_that_dies_in_its_transaction(
+    quiet: Pool, database_url: str
+) -> None:
     request = asked(quiet)
     with connect(database_url) as other:
         other.execute("SELECT pg_advisory_xact_lock(%s)", [SCHEDULE_LOCK])
         assert scheduled(quiet) == []
-    assert len(scheduled(quiet)) == 2
-    assert now(quiet, request).made == 1
-
-
-def test_a_scheduler_that_dies_in_its_transaction_has_made_and_counted_nothing(quiet: Pool, database_url: str) -> None:
-    from ladder.matchmaking.requesting import make, next_battles
-
-    request = asked(quiet)
     with connect(database_url) as dying:
         board = standings.board(dying, league_named(quiet, "wood-2").id)
         (battle,) = next_battles(dying, {request.league_id: board}, {request.league_id})
@@ -286,6 +270,7 @@ def test_a_scheduler_that_dies_in_its_transaction_has_made_and_counted_nothing(q
         dying.rollback()
     assert now(quiet, request).left == 1
     assert len(scheduled(quiet)) == 2
+    assert now(quiet, request).made == 1
 
 
 def test_kept_rivals_can_be_asked_for_by_their_number(quiet: Pool) -> None:
@@ -294,7 +279,7 @@ def test_kept_rivals_can_be_asked_for_by_their_number(quiet: Pool) -> None:
     assert (own.first, own.second, own.league) == ("kraken@v2", "kraken@v1", "Wood 2")
 
 
-def test_versions_on_no_common_board_are_refused_in_one_sentence(quiet: Pool) -> None:
+def test_versions_on_no_common_board_or_of_two_games_are_refused_in_one_sentence(quiet: Pool) -> None:
     accept_bosses(quiet)
     on_the_board(quiet, "orca", "a better idea")
     for first, second, sentence in (
@@ -308,6 +293,10 @@ def test_versions_on_no_common_board_are_refused_in_one_sentence(quiet: Pool) ->
     ):
         with pytest.raises(Refused, match=sentence):
             asked(quiet, first, second)
+    with pytest.raises(
+        Refused, match="kraken@v1 plays in Wood 2 of ocean-of-code and boss-wood-3@v1 plays in Wood 3 of "
+    ):
+        asked(quiet, "kraken", "boss-wood-3", game=None)
     with pytest.raises(UnknownName, match="unknown version of kraken"):
         asked(quiet, "kraken@v9", "orca")
     with pytest.raises(UsageFault, match="go beyond the largest"):
@@ -329,14 +318,6 @@ def test_the_game_is_asked_for_only_where_both_names_are_in_several(quiet: Pool)
         asked(quiet, "kraken", "shark", game=None)
 
 
-def test_bots_of_two_games_do_not_meet(quiet: Pool) -> None:
-    accept_bosses(quiet)
-    with pytest.raises(
-        Refused, match="kraken@v1 plays in Wood 2 of ocean-of-code and boss-wood-3@v1 plays in Wood 3 of "
-    ):
-        asked(quiet, "kraken", "boss-wood-3", game=None)
-
-
 def test_a_promoted_version_does_not_play_on_in_the_league_that_it_left(pool: Pool, bosses: None) -> None:
     within(pool, leagues.set_battles, GAME, 3)
     kraken = on_the_board(pool, "kraken")
@@ -350,9 +331,8 @@ def test_a_promoted_version_does_not_play_on_in_the_league_that_it_left(pool: Po
 
 
 def test_the_command_asks_refuses_and_lists_the_matches(
-    tmp_path: Path, database_url: str, quiet: Pool, capsys: pytest.CaptureFixture[str]
+    desk: Desk, database_url: str, quiet: Pool, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    desk = Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
     told = json.loads(desk.ok("match", "request", "kraken", "orca@v1", "--battles", "2", "--seed", "7", "--json"))
     assert (told["first"], told["second"], told["league"], told["battles"]) == ("kraken@v1", "orca@v1", "Wood 2", 2)
     assert told["asked_by"] == "tess"
@@ -384,8 +364,7 @@ def test_the_command_asks_refuses_and_lists_the_matches(
         assert (said.out, said.err[:8], said.err.count("\n")) == ("", "ladder: ", 1), wrong
 
 
-def test_a_battle_of_which_one_match_is_void_is_listed_whole(tmp_path: Path, database_url: str, quiet: Pool) -> None:
-    desk = Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
+def test_a_battle_of_which_one_match_is_void_is_listed_whole(desk: Desk, quiet: Pool) -> None:
     request = asked(quiet)
     put_aside, other = scheduled(quiet)
     change(quiet, "UPDATE matches SET state = 'void', started_at = now() WHERE id = %s", put_aside)
@@ -397,8 +376,7 @@ def test_a_battle_of_which_one_match_is_void_is_listed_whole(tmp_path: Path, dat
         assert own.split()[own.split().index("-:-") + 1] == "void"
 
 
-def test_open_requests_are_listed_and_ended_ones_with_a_reason(tmp_path: Path, database_url: str, quiet: Pool) -> None:
-    desk = Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
+def test_open_requests_are_listed_and_ended_ones_with_a_reason(desk: Desk, quiet: Pool) -> None:
     assert (desk.run("match", "requests").stdout, desk.run("match", "requests", "--all").stdout) == ("", "")
     over = asked(quiet)
     for match_id in scheduled(quiet):
@@ -445,8 +423,7 @@ def test_the_command_takes_a_request_back_once(tmp_path: Path, database_url: str
     assert json.loads(desk.ok("match", "show", str(made), "--json"))["request"]["lapsed"] == "taken back"
 
 
-def test_waiting_for_a_request_that_is_cut_short_has_status_1(tmp_path: Path, database_url: str, quiet: Pool) -> None:
-    desk = Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
+def test_waiting_for_a_request_that_is_cut_short_has_status_1(desk: Desk, quiet: Pool) -> None:
 
     def leave_the_board() -> None:
         wait_until(lambda: scheduled(quiet), "the matches of the request")
@@ -463,8 +440,7 @@ def test_waiting_for_a_request_that_is_cut_short_has_status_1(tmp_path: Path, da
     assert done.stdout.endswith("; 32 void; 4 of its 20 battles were not made: orca@v1 left the board\n")
 
 
-def test_only_who_has_asked_takes_a_request_back(tmp_path: Path, database_url: str, quiet: Pool) -> None:
-    desk = Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
+def test_only_who_has_asked_takes_a_request_back(desk: Desk, quiet: Pool) -> None:
     request = asked(quiet, battles=20)
     words = ("match", "cancel", str(request.id))
     refusal = f"ladder: request {request.id} belongs to kim, and only its player can do that\n"

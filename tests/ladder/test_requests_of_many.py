@@ -2,7 +2,6 @@
 
 import json
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
@@ -101,9 +100,8 @@ def test_another_number_of_versions_and_one_twice_are_refused(pool: Pool, board:
 
 
 def test_the_command_takes_as_many_versions_as_there_are_seats(
-    tmp_path: Path, database_url: str, pool: Pool, board: dict[str, VersionId]
+    desk: Desk, pool: Pool, board: dict[str, VersionId]
 ) -> None:
-    desk = Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
     said = json.loads(desk.ok("match", "request", "ant", "bee", "crow", "--json"))
     assert [(side["version"], side["places"]) for side in said["sides"]] == [
         (f"{name}@v1", [0, 0, 0]) for name in ("ant", "bee", "crow")

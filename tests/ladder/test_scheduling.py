@@ -1,6 +1,5 @@
 """The scheduler: it makes the matches that are wanted, promotes who has earned it, and does neither twice."""
 
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -18,6 +17,7 @@ from ladder.ratings import standings
 from ladder.views.progress import progress, version_progress
 from ladder.views.summary import rises, summary
 from tests.acceptance.conftest import Desk
+from tests.bench.full_ladder import put_on_board
 from tests.catalogue import GAMES
 from tests.conftest import Made, once
 from tests.fakes import BrokenQueue, RememberingQueue, result_of
@@ -91,8 +91,7 @@ def test_no_more_matches_wait_than_the_limit_but_those_that_fail_again_and_again
     pool: Pool, bosses: None
 ) -> None:
     within(pool, leagues.set_battles, GAME, 500)
-    for number in range(8):
-        on_the_board(pool, f"bot{number}", f"source {number}")
+    within(pool, put_on_board, league_named(pool, "wood-2").id, 8)
     for _ in range(3):
         scheduled(pool)
     assert within(pool, match_rows.count_matches).waiting == MOST_WAITING
@@ -302,13 +301,12 @@ def test_by_the_settled_fit_a_newcomer_that_wins_goes_up_before_its_battles_are_
 
 
 def test_by_the_settled_fit_a_newcomer_that_loses_gets_no_more_battles_until_another_boss_comes(
-    pool: Pool, bosses: None, database_url: str, tmp_path: Path
+    desk: Desk, pool: Pool, bosses: None
 ) -> None:
     assert 20 <= by_the_settled_fit(pool, "weed", 0) < 80
     ((counted, chance),) = fits_of(pool, "weed")
     assert counted >= 20
     assert chance <= 0.01
-    desk = Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
     shown = " ".join(desk.ok("bot", "show", "weed").split())
     assert "its chance of being above boss-wood-2 is 0." in shown
     assert "battles are spared until others' battles raise it" in shown
@@ -322,7 +320,7 @@ def test_by_the_settled_fit_a_newcomer_that_loses_gets_no_more_battles_until_ano
 
 
 def test_the_last_battles_of_a_version_are_spared_while_no_result_of_them_changes_its_rank(
-    pool: Pool, bosses: None, database_url: str, tmp_path: Path
+    desk: Desk, pool: Pool, bosses: None
 ) -> None:
     (weak,) = settle_in(pool, "weak")
     change(pool, "UPDATE standings SET matches = 30, draws = 30")
@@ -330,7 +328,6 @@ def test_the_last_battles_of_a_version_are_spared_while_no_result_of_them_change
     change(pool, "UPDATE leagues SET battles = 15")
     change(pool, "UPDATE standings SET mu = 30, sigma = 0.9, score = 27.3")
     rated_so(pool, weak, 10.0, 0.9)
-    desk = Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
     assert scheduled(pool) == []
     shown = " ".join(desk.ok("bot", "show", "weak").split())
     assert "its last 5 battles are spared while no result of them can change its rank" in shown

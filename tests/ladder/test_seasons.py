@@ -50,8 +50,10 @@ def quiet(pool: Pool, history: History) -> Pool:
     return pool
 
 
-def test_a_season_keeps_its_board_and_the_next_one_begins(quiet: Pool) -> None:
+def test_a_season_keeps_its_board_and_the_next_one_begins_with_the_same_ratings(quiet: Pool) -> None:
+    before = numbers(quiet)
     season = closed(quiet)
+    assert numbers(quiet) == before
     assert (season.number, season.state, season.opened_at) == (1, "closed", None)
     rows = final(quiet, season)
     assert [row.rank for row in rows] == [1, 2, 3]
@@ -64,6 +66,7 @@ def test_a_season_keeps_its_board_and_the_next_one_begins(quiet: Pool) -> None:
     play(quiet, a_pair(quiet, rows[0].version_id, rows[1].version_id)[0])
     second = closed(quiet)
     assert (second.number, second.opened_at) == (2, season.closed_at)
+    assert checked(quiet).is_clean
 
 
 def test_what_happens_later_does_not_change_a_closed_season(quiet: Pool) -> None:
@@ -74,16 +77,6 @@ def test_what_happens_later_does_not_change_a_closed_season(quiet: Pool) -> None
     change(quiet, "UPDATE bots SET name = 'renamed' WHERE name = 'orca'")
     change(quiet, "UPDATE leagues SET title = 'Twigs' WHERE game = %s AND name = 'wood-2'", GAME)
     assert final(quiet, season) == before
-
-
-def test_ratings_go_on_and_are_reproduced_over_seasons(quiet: Pool) -> None:
-    before = numbers(quiet)
-    season = closed(quiet)
-    assert numbers(quiet) == before
-    first, second, _ = (row.version_id for row in final(quiet, season))
-    for match_id in a_pair(quiet, first, second):
-        play(quiet, match_id)
-    assert checked(quiet).is_clean
 
 
 def test_versions_without_a_match_and_groups_that_never_met_are_kept_apart(pool: Pool) -> None:
@@ -102,7 +95,7 @@ def test_versions_without_a_match_and_groups_that_never_met_are_kept_apart(pool:
     assert rows[-1].version_id == lone
 
 
-def test_a_season_without_a_match_is_not_closed_so_closing_again_does_nothing(quiet: Pool) -> None:
+def test_a_season_without_a_match_is_not_closed_so_closing_again_does_nothing_nor_in_another_game(quiet: Pool) -> None:
     closed(quiet)
     with pytest.raises(Refused, match="season 2 of ocean-of-code has no finished match yet"):
         closed(quiet)
@@ -111,6 +104,12 @@ def test_a_season_without_a_match_is_not_closed_so_closing_again_does_nothing(qu
     with pytest.raises(Refused, match="season 2 of ocean-of-code has no finished match yet"):
         in_series(quiet)
     assert len(begun(quiet)) == 1
+    with transaction(quiet) as connection:
+        assert seasons.begun(connection, "ice-and-fire") == []
+        other = leagues.leagues(connection)[0].game
+    assert other != GAME
+    with pytest.raises(Refused, match="no finished match"):
+        within(quiet, close, other)
 
 
 def test_several_that_close_at_once_close_once(quiet: Pool) -> None:
@@ -301,16 +300,6 @@ def test_schedulers_that_find_the_same_series_over_close_it_once(quiet: Pool, da
     rows = final(quiet, season)
     within(quiet, close_after_series, season.row_id)
     assert final(quiet, season) == rows
-
-
-def test_every_game_has_seasons_of_its_own(quiet: Pool) -> None:
-    closed(quiet)
-    with transaction(quiet) as connection:
-        assert seasons.begun(connection, "ice-and-fire") == []
-        other = leagues.leagues(connection)[0].game
-    assert other != GAME
-    with pytest.raises(Refused, match="no finished match"), transaction(quiet) as connection:
-        close(connection, other)
 
 
 def test_a_league_without_matches_is_not_looked_for_in_the_whole_ledger(pool: Pool) -> None:

@@ -28,7 +28,9 @@ from tests.conftest import Made, once
 from tests.ladder.arena import (
     GAME,
     a_pair,
+    accept_bosses,
     board,
+    keep_one_boss,
     league_named,
     league_of,
     moved_to,
@@ -91,10 +93,7 @@ def test_what_a_predecessor_did_counts_for_its_successor_where_that_is_asked_for
     assert {line.version: line.matches for line in found} == {"kraken@v2": 2, "orca@v1": 14, "eel@v1": 12}
 
 
-def test_the_command_says_that_groups_cannot_be_compared_and_refuses_unknown_leagues(
-    tmp_path: Path, database_url: str, pool: Pool
-) -> None:
-    desk = Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
+def test_the_command_says_that_groups_cannot_be_compared_and_refuses_unknown_leagues(desk: Desk, pool: Pool) -> None:
     words = ("rating", "settle", "--game", GAME, "--league", "wood-2")
     assert "nothing to settle" in desk.run(*words).stderr
     for unknown in (("--game", "chess"), ("--league", "gold")):
@@ -225,7 +224,9 @@ def test_a_version_that_has_had_its_battles_stands_by_its_own_matches_alone(pool
     assert [row.name for row in settled][-1] == "kraken@v2"
 
 
-def test_a_predecessor_promotes_nobody(pool: Pool, bosses: None) -> None:
+def test_a_predecessor_promotes_nobody(pool: Pool) -> None:
+    within(pool, keep_one_boss)
+    accept_bosses(pool)
     set_up(pool, WOOD, ranked_by="settled", battles=3, sure=None)
     set_up(pool, "wood-1", battles=3)
     old = on_the_board(pool, "kraken")
@@ -294,7 +295,7 @@ def test_a_frozen_board_keeps_the_order_and_the_intervals_of_its_moment(pool: Po
 
 
 def test_a_version_whose_rank_is_known_well_enough_gets_no_more_battles(
-    pool: Pool, three: list[VersionId], database_url: str, tmp_path: Path
+    desk: Desk, pool: Pool, three: list[VersionId]
 ) -> None:
     set_up(pool, WOOD, ranked_by="live")
     set_up(pool, "legend", ranked_by="settled", battles=100)
@@ -305,7 +306,6 @@ def test_a_version_whose_rank_is_known_well_enough_gets_no_more_battles(
             play(pool, match_id, scores)
     change(pool, "UPDATE standings SET matches = 30, draws = 15, wins = 15, losses = 0 WHERE on_board")
     fit(pool)
-    desk = Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
     width = max(row.settled_rank.width for row in board(pool, "legend").values() if row.settled_rank)
     assert width == 2, "two matches say little"
     set_up(pool, "legend", rank_width=1)
@@ -322,11 +322,10 @@ def test_a_version_whose_rank_is_known_well_enough_gets_no_more_battles(
 
 
 def test_all_forms_of_a_board_have_the_intervals(
-    pool: Pool, three: list[VersionId], database_url: str, tmp_path: Path
+    desk: Desk, pool: Pool, three: list[VersionId], tmp_path: Path
 ) -> None:
     on_the_board(pool, "hydra", "hydra")
     fit(pool)
-    desk = Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
     words = ("board", "--game", GAME, "--league", WOOD)
     table = desk.ok(*words)
     assert "95 %" in table

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import UsageFault
-from ladder.database.connection import Pool, transaction
+from ladder.database.connection import Pool
 from ladder.transfer.importing import read_manifest, sources
 from ladder.transfer.manifest import TABLES, TABLES_LEFT_OUT, Form, TablePart, form_of
 from ladder.transfer.places import old_place
@@ -27,34 +27,30 @@ def columns_in_schema(pool: Pool) -> dict[str, set[str]]:
     return {name: set(columns) for name, columns in rows}
 
 
-def test_each_table_and_column_of_the_schema_is_exported_or_left_out_for_a_reason(pool: Pool) -> None:
-    """Whoever adds a table adds it to `ladder/transfer/manifest.py`, and renews docs/export.md."""
+def test_each_table_and_column_of_the_schema_is_exported_or_left_out_for_a_reason_and_no_secret_is(pool: Pool) -> None:
+    """Whoever adds a table adds it to `ladder/transfer/manifest.py`, and renews docs/export.md.
+
+    A new column is exported by itself, but not one that is named like what lets somebody in.
+    """
     columns = within(pool, form_of).columns
     listed = {table.name: {*columns[table.name], *table.left_out} for table in TABLES}
     found = columns_in_schema(pool)
     assert {name: columns for name, columns in found.items() if name not in TABLES_LEFT_OUT} == listed
     assert set(TABLES_LEFT_OUT) <= set(found)
-
-
-def test_no_secret_is_exported(pool: Pool) -> None:
-    """A new column is exported by itself, but not one that is named like what lets somebody in."""
-    columns = within(pool, form_of).columns
     named = [(table, column) for table in columns for column in columns[table] if SECRET.search(column)]
     assert named == [("versions", "source_hash")]
 
 
-def test_each_table_stands_after_those_that_it_refers_to(pool: Pool) -> None:
+def test_each_table_stands_after_those_that_it_refers_to_and_the_next_numbers_of_all_sequences_are_kept(
+    pool: Pool,
+) -> None:
     refers = rows_of(
         pool, "SELECT conrelid::regclass::text, confrelid::regclass::text FROM pg_constraint WHERE contype = 'f'"
     )
     place = {str(table.name): number for number, table in enumerate(TABLES)}
     assert not [(one, other) for one, other in refers if one in place and place.get(other, 0) > place[one]]
-
-
-def test_the_next_numbers_of_all_sequences_are_kept(pool: Pool) -> None:
-    with transaction(pool) as connection:
-        found = connection.execute("SELECT sequencename FROM pg_sequences WHERE schemaname = 'public'").fetchall()
-        kept = form_of(connection).sequences
+    found = rows_of(pool, "SELECT sequencename FROM pg_sequences WHERE schemaname = 'public'")
+    kept = within(pool, form_of).sequences
     left_out = {f"{table}_id_seq" for table in ("workers", "tokens", "shares", "hooks", "notices")}
     assert {row[0] for row in found} - set(kept) == left_out
     assert sorted(kept) == sorted(set(kept))

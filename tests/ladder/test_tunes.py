@@ -23,6 +23,7 @@ from ladder.tuning.execution import go_further
 from ladder.tuning.parameters import TuneRequest
 from ladder.views.tunes import latest, read_report
 from tests.catalogue import GAMES
+from tests.conftest import Made, once
 from tests.fakes import RememberingQueue, result_of
 from tests.ladder.arena import claimed, claimed_build, on_the_board, submitted, within
 
@@ -30,11 +31,18 @@ KIM = Actor("kim", Role.PLAYER)
 RANGES = ("K=0.5..4.0", "SURE=1..20")
 
 
-@pytest.fixture
-def kraken(pool: Pool) -> VersionId:
+def kraken_with_parameters(pool: Pool) -> VersionId:
     version_id = submitted(pool, "kraken", params={"K": "1", "SURE": "5", "DEPTH": "4"})
     within(pool, accept, claimed_build(pool, version_id))
     return version_id
+
+
+made = once(kraken_with_parameters)
+
+
+@pytest.fixture
+def kraken(made: Made[VersionId]) -> VersionId:
+    return made.found
 
 
 def begun(pool: Pool, *against: str, pairs: int = 50, ranges: tuple[str, ...] = RANGES) -> GauntletId:
@@ -158,11 +166,11 @@ def test_a_pair_that_ends_while_the_scheduler_looks_counts(
 
 
 def test_a_tune_is_stopped_and_goes_on_where_it_was(pool: Pool, kraken: VersionId) -> None:
-    number = begun(pool)
+    number = begun(pool, pairs=20)
     stepped(pool)
     assert acts.stop(KIM, pool, number).state == "stopped"
     assert stepped(pool) == []
-    assert within(pool, read_report, number).sentence.startswith("stopped: K=1, SURE=5 after 0 of 40 pairs")
+    assert within(pool, read_report, number).sentence.startswith("stopped: K=1, SURE=5 after 0 of 16 pairs")
     with pytest.raises(Refused, match=f"tune {number} is stopped already"):
         acts.stop(KIM, pool, number)
     acts.resume(KIM, pool, number)
@@ -177,7 +185,7 @@ def test_a_tune_is_stopped_and_goes_on_where_it_was(pool: Pool, kraken: VersionI
 
 
 def test_the_gauntlet_that_confirms_is_stopped_with_its_tune(pool: Pool, kraken: VersionId) -> None:
-    number = begun(pool)
+    number = begun(pool, pairs=20)
     while within(pool, read_report, number).tune.state == "running":
         for match_id in stepped(pool):
             claim = claimed(pool, match_id)
