@@ -9,18 +9,14 @@ from functools import cache
 from engine.conversation import OK, Outcome, SeatVerdict, Verdict
 from engine.games.golden import MatchRecord, read_records
 from engine.match import MatchResult, MatchSpec
-from ladder.access import Actor
-from ladder.actions.bots import submit
 from ladder.database.connection import Pool
 from ladder.flows.recording import record
-from ladder.flows.submission import Submission, accept
 from ladder.ids import MatchId, VersionId
 from ladder.leagues import leagues
 from ladder.matches import matches
 from ladder.matches.claims import MatchClaim
 from tests.catalogue import GAMES
-from tests.fakes import RememberingQueue
-from tests.ladder.arena import accept_bosses, claimed, claimed_build, within
+from tests.ladder.arena import accept_bosses, claimed, on_the_board, within
 from tests.watching import GOLDEN, notes_of, turn_of
 
 BOTS = {"ocean-of-code": ("kraken", "wahoo"), "ice-and-fire": ("settler", "nomad")}
@@ -41,23 +37,15 @@ def a_small_ladder(pool: Pool) -> SmallLadder:
     """Submit the bots and record their matches."""
     accept_bosses(pool)
     versions = {
-        f"{bot}@v1": on_the_board(pool, game, bot, f"# {bot}")
+        f"{bot}@v1": on_the_board(pool, bot, f"# {bot}", game=game)
         for game, bots_of_game in BOTS.items()
         for bot in bots_of_game
     }
     played = {game: play_recorded(pool, game, [versions[f"{bot}@v1"] for bot in BOTS[game]], PAIRS) for game in BOTS}
-    versions["kraken@v2"] = on_the_board(pool, "ocean-of-code", "kraken", "# kraken, deeper", note=HOSTILE_NOTE)
+    versions["kraken@v2"] = on_the_board(pool, "kraken", "# kraken, deeper", note=HOSTILE_NOTE)
     both = [versions["kraken@v2"], versions["wahoo@v1"]]
     played["ocean-of-code"] += play_recorded(pool, "ocean-of-code", both, PAIRS)
     return SmallLadder(versions, played)
-
-
-def on_the_board(pool: Pool, game: str, bot: str, source: str, *, note: str = "") -> VersionId:
-    new = Submission(game, bot, source, "python", note=note)
-    version_id = submit(Actor("kim"), pool, RememberingQueue(), new).row.id
-    claim = claimed_build(pool, version_id)
-    assert within(pool, accept, claim)
-    return version_id
 
 
 def play_recorded(pool: Pool, game: str, versions: list[VersionId], pairs: int) -> list[MatchId]:

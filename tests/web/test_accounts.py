@@ -25,7 +25,7 @@ from ladder.web import watcher
 from ladder.web.forms import own_place
 from ladder.web.identity import SESSION, Limit, RequestLimits
 from ladder.web.problems import problem_of
-from tests.ladder.arena import within
+from tests.ladder.arena import rows_of, within
 from tests.ladder.rated import change
 from tests.patience import patience_s, wait_until
 from tests.web.serving import Served, serving
@@ -129,7 +129,9 @@ def test_a_member_of_a_team_logs_in_alone_and_acts_as_the_team(served: Served, p
     assert (gone["status"], "cheated" in gone["detail"]) == (401, True)
 
 
-def test_a_link_makes_an_account_once_and_the_password_logs_in(served: Served, pool: Pool, kim: Visit) -> None:
+def test_a_link_makes_an_account_once_an_operators_an_operator_and_the_password_logs_in(
+    served: Served, pool: Pool, kim: Visit
+) -> None:
     assert "kim" in kim.ask("GET", "/account").text
     assert kim.ask("GET", "/").status_code == 200
     link = f"/join/{invite(OLGA, pool, 'mia').secret}"
@@ -141,6 +143,9 @@ def test_a_link_makes_an_account_once_and_the_password_logs_in(served: Served, p
     assert again.post("/login", name="MIA", password=PASSWORD, next="/guide").headers["location"] == "/guide"
     assert "mia" in again.ask("GET", "/account").text
     assert actions_of(pool, "mia") == ["login", "account new"]
+    ann, link = Visit(served, "ann"), f"/join/{invite(OLGA, pool, 'ann', Role.OPERATOR).secret}"
+    ann.post(link, password=PASSWORD, again=PASSWORD)
+    assert "operate" in ann.ask("GET", "/account").text
 
 
 def test_a_session_lasts_14_days_and_a_link_7(served: Served, pool: Pool, kim: Visit) -> None:
@@ -171,13 +176,6 @@ def test_a_session_lasts_14_days_and_a_link_7(served: Served, pool: Pool, kim: V
     assert after(0, 1) == (303, 404)
 
 
-def test_an_operators_link_makes_an_operator(served: Served, pool: Pool) -> None:
-    link = f"/join/{invite(OLGA, pool, 'ann', Role.OPERATOR).secret}"
-    ann = Visit(served, "ann")
-    ann.post(link, password=PASSWORD, again=PASSWORD)
-    assert "operate" in ann.ask("GET", "/account").text
-
-
 def test_unknown_names_wrong_passwords_and_disabled_accounts_get_the_same_answer(
     served: Served, pool: Pool, kim: Visit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -200,21 +198,14 @@ def test_unknown_names_wrong_passwords_and_disabled_accounts_get_the_same_answer
     assert all("the name or the password is wrong" in answer.text for answer in answers)
     assert len(checked) == 4, "the same work"
     assert mia.ask("GET", "/account").status_code == 303, "a disabled player's session ends at once"
+    assert within(pool, accounts.account_called, "zoe") is None, "a refused login makes no account"
+    assert actions_of(pool, "zoe") == ["login refused"]
 
 
-def test_logging_in_begins_a_new_session_whatever_the_browser_had(served: Served, kim: Visit) -> None:
+def test_a_new_password_ends_all_other_sessions_and_a_login_begins_a_new_one_whatever_the_browser_had(
+    served: Served, pool: Pool, kim: Visit
+) -> None:
     """A session that somebody else has put into the browser is never one that is logged in."""
-    kim.cookies = {SESSION: "chosen-by-a-stranger"}
-    kim.post("/login", name="kim", password=PASSWORD)
-    assert kim.cookies[SESSION] != "chosen-by-a-stranger"
-    before = kim.cookies[SESSION]
-    kim.post("/login", name="kim", password=PASSWORD)
-    assert Visit(served, "x", {SESSION: before}).ask("GET", "/account").status_code == 303
-    kim.post("/logout", "/account")
-    assert kim.ask("GET", "/account").status_code == 303
-
-
-def test_a_new_password_ends_all_other_sessions(served: Served, pool: Pool, kim: Visit) -> None:
     other = Visit(served, "x")
     other.post("/login", name="kim", password=PASSWORD)
     assert (
@@ -224,6 +215,14 @@ def test_a_new_password_ends_all_other_sessions(served: Served, pool: Pool, kim:
     kim.post("/account/password", "/account", before=PASSWORD, password=PASSWORD * 2, again=PASSWORD * 2)
     assert (kim.ask("GET", "/account").status_code, other.ask("GET", "/account").status_code) == (200, 303)
     Visit(served, "y").post(f"/join/{reset(OLGA, pool, 'kim').secret}", password=PASSWORD, again=PASSWORD)
+    assert kim.ask("GET", "/account").status_code == 303
+    kim.cookies = {SESSION: "chosen-by-a-stranger"}
+    kim.post("/login", name="kim", password=PASSWORD)
+    assert kim.cookies[SESSION] != "chosen-by-a-stranger"
+    before = kim.cookies[SESSION]
+    kim.post("/login", name="kim", password=PASSWORD)
+    assert Visit(served, "x", {SESSION: before}).ask("GET", "/account").status_code == 303
+    kim.post("/logout", "/account")
     assert kim.ask("GET", "/account").status_code == 303
 
 
@@ -254,7 +253,7 @@ def test_a_link_that_was_used_lets_in_whose_answer_was_lost(served: Served, pool
     assert [second.ask("GET", place).status_code for place in (link, "/join/made-up")] == [404, 404]
 
 
-def test_who_joins_is_told_of_a_taken_name_before_a_password_is_hashed(
+def test_who_joins_where_that_is_open_to_all_is_told_of_a_taken_name_before_a_password_is_hashed(
     pool: Pool, kim: Visit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hashed: list[str] = []
@@ -272,21 +271,20 @@ def test_who_joins_is_told_of_a_taken_name_before_a_password_is_hashed(
             assert answer.status_code == 422, answer.text
         assert hashed == []
         assert Visit(site, "x").post(code, name="ben", password=PASSWORD, again=PASSWORD).status_code == 303
-    assert hashed == [PASSWORD]
-
-
-def test_where_registration_is_open_anybody_makes_an_account(pool: Pool) -> None:
-    with serving(pool, None, web=replace(WEB, registration="open")) as site:
         visit = Visit(site, "x")
         assert "/join" in visit.ask("GET", "/login").text
         assert visit.post("/join", name="zoe", password=PASSWORD, again=PASSWORD).headers["location"] == "/account"
+    assert hashed == [PASSWORD] * 2
 
 
-def test_where_everyone_may_read_only_accounts_need_a_login(pool: Pool) -> None:
+def test_where_everyone_may_read_only_accounts_need_a_login_and_a_ladder_of_one_person_has_none(pool: Pool) -> None:
     with serving(pool, None, web=replace(WEB, read="everyone")) as site:
         visit = Visit(site, "x")
         statuses = [visit.ask("GET", path).status_code for path in ("/", "/api/v1/status", "/account", "/device")]
     assert statuses == [200, 200, 303, 303]
+    with serving(pool, web=WebSettings()) as site:
+        assert [site.get(path).status_code for path in ("/login", "/account", "/device", "/join")] == [404] * 4
+        assert "/account" not in site.get("/").text
 
 
 def test_forms_of_other_sites_are_refused(kim: Visit) -> None:
@@ -306,7 +304,9 @@ def test_forms_of_other_sites_are_refused(kim: Visit) -> None:
 
 
 class TestTokens:
-    def test_one_lets_in_and_says_why_it_does_not(self, served: Served, pool: Pool, kim: Visit) -> None:
+    def test_one_lets_in_or_says_why_not_and_its_last_use_is_written_down_once_a_minute(
+        self, served: Served, pool: Pool, kim: Visit
+    ) -> None:
         made = create(Actor("kim"), pool, WantedToken("ci", frozenset({Scope.READ})))
         program = Visit(served, "p")
 
@@ -321,23 +321,17 @@ class TestTokens:
         with transaction(pool) as connection:
             row = connection.execute("SELECT last_used_at IS NOT NULL, last_used_from FROM tokens").fetchone()
         assert row == (True, "127.0.0.1")
-        revoke(Actor("kim"), pool, "kim", "ci")
-        assert shown(made.secret) == (401, "this token is revoked")
-
-    def test_its_last_use_is_written_down_once_a_minute(self, served: Served, pool: Pool, kim: Visit) -> None:
-        made = create(Actor("kim"), pool, WantedToken("ci", frozenset({Scope.READ})))
 
         def used(ago: str) -> bool:
             """Whether a use is written down where the last one was so long ago."""
-            with transaction(pool) as connection:
-                connection.execute("UPDATE tokens SET last_used_at = now() - %s::interval", [ago])
-                before = connection.execute("SELECT last_used_at FROM tokens").fetchone()
-            bearer = f"Bearer {made.secret}"
-            assert Visit(served, "p").ask("GET", "/api/v1/status", Authorization=bearer).status_code == 200
-            with transaction(pool) as connection:
-                return connection.execute("SELECT last_used_at FROM tokens").fetchone() != before
+            change(pool, "UPDATE tokens SET last_used_at = now() - %s::interval", ago)
+            before = rows_of(pool, "SELECT last_used_at FROM tokens")
+            assert shown(made.secret)[0] == 200
+            return rows_of(pool, "SELECT last_used_at FROM tokens") != before
 
         assert [used(ago) for ago in ("0 s", "20 s", "61 s")] == [False, False, True]
+        revoke(Actor("kim"), pool, "kim", "ci")
+        assert shown(made.secret) == (401, "this token is revoked")
 
     def test_one_in_the_wrong_place_lets_nobody_in(self, served: Served, pool: Pool, kim: Visit) -> None:
         """An address, a cookie and a body can be kept in places that others read."""
@@ -462,14 +456,13 @@ class TestDeviceGrant:
         assert statuses == [422] * 5 + [429]
 
 
-def test_only_the_public_name_is_answered(served: Served) -> None:
+def test_only_the_public_name_is_answered_and_a_body_that_is_too_long_is_refused_before_it_is_read(
+    served: Served,
+) -> None:
     for host in ("localhost:9", "127.0.0.1:8210", "evil.example", ""):
         answer = Visit(served, "x").ask("GET", "/login", Host=host)
         assert (answer.status_code, PUBLIC in answer.text) == (421, True)
     assert Visit(served, "x").ask("GET", "/healthz", Host="10.1.2.3").status_code == 200
-
-
-def test_a_body_that_is_too_long_is_refused_before_it_is_read(served: Served) -> None:
     answer = Visit(served, "x").ask("POST", "/login", {"password": "x" * 1_000_000})
     assert (answer.status_code, "more than 32768 bytes" in answer.text) == (422, True)
 
@@ -489,11 +482,9 @@ def test_the_word_of_a_proxy_counts_and_that_of_anybody_else_does_not(served: Se
         assert connection.execute("SELECT last_used_from FROM tokens").fetchone() == ("192.0.2.7",)
 
 
-@pytest.mark.parametrize(
-    "place", ["//evil.example", "https://evil.example", "/\\evil.example", "", "/a\nb", "javascript:x"]
-)
-def test_a_login_leads_to_no_other_site(place: str) -> None:
-    assert own_place(place) == "/"
+def test_a_login_leads_to_no_other_site() -> None:
+    for place in ("//evil.example", "https://evil.example", "/\\evil.example", "", "/a\nb", "javascript:x"):
+        assert own_place(place) == "/", place
 
 
 def test_logins_and_requests_are_counted_for_each_address_and_name() -> None:
@@ -506,18 +497,6 @@ def test_logins_and_requests_are_counted_for_each_address_and_name() -> None:
         found = problem_of(refused.value)
         assert (found.status, "Retry-After" in found.headers) == (429, True)
         limits.count(limit, "mia")
-
-
-def test_a_ladder_of_one_person_has_no_such_pages(pool: Pool) -> None:
-    with serving(pool, web=WebSettings()) as site:
-        assert [site.get(path).status_code for path in ("/login", "/account", "/device", "/join")] == [404] * 4
-        assert "/account" not in site.get("/").text
-
-
-def test_a_name_never_becomes_an_account_by_a_refused_login(served: Served, pool: Pool) -> None:
-    Visit(served, "x").post("/login", name="zoe", password=PASSWORD)
-    assert within(pool, accounts.account_called, "zoe") is None
-    assert actions_of(pool, "zoe") == ["login refused"]
 
 
 def test_what_goes_beyond_a_quota_is_refused_and_the_account_page_shows_use_and_quota(pool: Pool, kim: Visit) -> None:
@@ -533,10 +512,10 @@ def test_what_goes_beyond_a_quota_is_refused_and_the_account_page_shows_use_and_
     assert ("CPU seconds a day", "0", "none") in rows
 
 
-@pytest.mark.parametrize(("wait_s", "headers"), [(61.2, {"Retry-After": "62"}), (None, {})])
-def test_a_used_up_quota_is_429_and_says_when_it_is_possible(wait_s: float | None, headers: dict[str, str]) -> None:
-    problem = problem_of(QuotaUsed("kim may ...", None, wait_s))
-    assert (problem.status, problem.exit_status, problem.headers) == (429, 3, headers)
+def test_a_used_up_quota_is_429_and_says_when_it_is_possible() -> None:
+    for wait_s, headers in ((61.2, {"Retry-After": "62"}), (None, {})):
+        problem = problem_of(QuotaUsed("kim may ...", None, wait_s))
+        assert (problem.status, problem.exit_status, problem.headers) == (429, 3, headers)
 
 
 @pytest.mark.parametrize("read", ["players", "everyone"])

@@ -7,6 +7,7 @@ import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
@@ -80,13 +81,13 @@ LISTS = [
 ]
 
 
-@pytest.mark.parametrize(("path", "command"), BODIES)
-def test_a_route_has_the_body_that_its_command_prints(site: Served, desk: Desk, path: str, command: str) -> None:
-    printed = json.loads(desk.run(*command.split(), "--json").stdout)
-    found = body(site, path)
-    if printed.get("state") == "running":
-        assert found.pop("elapsed_s") >= printed.pop("elapsed_s") > 0
-    assert in_order(found) == in_order(printed)
+def test_a_route_has_the_body_that_its_command_prints(site: Served, desk: Desk) -> None:
+    for path, command in BODIES:
+        printed = json.loads(desk.run(*command.split(), "--json").stdout)
+        found = body(site, path)
+        if printed.get("state") == "running":
+            assert found.pop("elapsed_s") >= printed.pop("elapsed_s") > 0, path
+        assert in_order(found) == in_order(printed), path
 
 
 def test_a_gauntlet_is_junit_too(site: Served, desk: Desk, busy_ladder: BusyLadder, tmp_path: Path) -> None:
@@ -126,11 +127,11 @@ def test_ratings_and_times_of_a_bot_are_those_of_its_page(site: Served) -> None:
     assert sum(one["turns"] for one in timing["bins"]) == timing["turns"] > 0
 
 
-@pytest.mark.parametrize(("path", "command"), LISTS)
-def test_a_list_has_the_rows_that_its_command_prints(site: Served, desk: Desk, path: str, command: str) -> None:
-    found = body(site, path)
-    assert in_order(found["items"]) == in_order(json.loads(desk.ok(*command.split(), "--json")))
-    assert found["next"] is None
+def test_a_list_has_the_rows_that_its_command_prints(site: Served, desk: Desk) -> None:
+    for path, command in LISTS:
+        found = body(site, path)
+        assert in_order(found["items"]) == in_order(json.loads(desk.ok(*command.split(), "--json"))), path
+        assert found["next"] is None, path
 
 
 def test_the_status_is_null_where_only_the_home_knows_it(site: Served, desk: Desk) -> None:
@@ -140,9 +141,8 @@ def test_the_status_is_null_where_only_the_home_knows_it(site: Served, desk: Des
     assert {**found, **{name: printed[name] for name in known_at_home}} == printed
 
 
-@pytest.mark.parametrize(
-    ("path", "least"),
-    [
+def test_the_pages_of_a_list_together_are_the_list(site: Served) -> None:
+    for path, least in (
         ("/api/v1/games", 2),
         (f"{OF_GAME}/bots", 8),
         (f"{OF_GAME}/leagues/wood-2/board", 3),
@@ -153,20 +153,18 @@ def test_the_status_is_null_where_only_the_home_knows_it(site: Served, desk: Des
         (f"{OF_GAME}/matches?where=rated%20%3D%20no", 20),
         ("/api/v1/gauntlets", 3),
         ("/api/v1/gauntlets?bot=kraken", 3),
-    ],
-)
-def test_the_pages_of_a_list_together_are_the_list(site: Served, path: str, least: int) -> None:
-    sign = "&" if "?" in path else "?"
-    rows, after = [], ""
-    while True:
-        found = body(site, f"{path}{sign}limit=2{after}")
-        assert len(found["items"]) <= 2
-        rows += found["items"]
-        if found["next"] is None:
-            break
-        after = f"&cursor={found['next']}"
-    assert rows == body(site, f"{path}{sign}limit=500")["items"]
-    assert len(rows) >= least
+    ):
+        sign = "&" if "?" in path else "?"
+        rows, after = [], ""
+        while True:
+            found = body(site, f"{path}{sign}limit=2{after}")
+            assert len(found["items"]) <= 2, path
+            rows += found["items"]
+            if found["next"] is None:
+                break
+            after = f"&cursor={found['next']}"
+        assert rows == body(site, f"{path}{sign}limit=500")["items"]
+        assert len(rows) >= least, path
 
 
 def test_matches_recorded_meanwhile_move_no_page(services: Running, with_small_ladder: tuple[str, SmallLadder]) -> None:
@@ -274,75 +272,75 @@ def test_what_a_seat_was_sent_and_wrote_is_plain_text(site: Served, desk: Desk, 
     assert any(answer.text.endswith(HOSTILE_STDERR) for answer in both)
 
 
-@pytest.mark.parametrize("path", [f"{OF_GAME}/bots/kraken/feed.atom", f"{OF_GAME}/leagues/wood-2/feed.atom"])
-def test_feeds_are_atom_whatever_notes_hold(site: Served, path: str) -> None:
+def test_feeds_are_atom_whatever_notes_hold(site: Served) -> None:
     from tests.web.a_ladder import HOSTILE_NOTE
 
-    first, again = site.get(path), site.get(path)
-    assert first.headers["content-type"] == "application/atom+xml"
-    assert first.content == again.content
-    feed = ElementTree.fromstring(first.text)  # noqa: S314 - our own
-    entries = feed.findall("atom:entry", ATOM)
-    ids = [entry.findtext("atom:id", "", ATOM) for entry in [feed, *entries]]
-    assert len(set(ids)) == len(ids) >= 3
-    assert all(found.startswith("urn:uuid:") for found in ids)
-    titles = [entry.findtext("atom:title", "", ATOM) for entry in entries]
-    notes = [title for title in titles if title.startswith("kraken@v2 was accepted: </script><img")]
-    assert len(notes) == 1
-    assert HOSTILE_NOTE not in notes[0]
-    assert any(
-        re.fullmatch(r"kraken@v2 has (passed|failed|neither passed nor failed) gauntlet 1", one) for one in titles
-    )
-    assert all(entry.findtext("atom:updated", "", ATOM).endswith("+00:00") for entry in entries)
+    for path in (f"{OF_GAME}/bots/kraken/feed.atom", f"{OF_GAME}/leagues/wood-2/feed.atom"):
+        first, again = site.get(path), site.get(path)
+        assert first.headers["content-type"] == "application/atom+xml", path
+        assert first.content == again.content, path
+        feed = ElementTree.fromstring(first.text)  # noqa: S314 - our own
+        entries = feed.findall("atom:entry", ATOM)
+        ids = [entry.findtext("atom:id", "", ATOM) for entry in [feed, *entries]]
+        assert len(set(ids)) == len(ids) >= 3, path
+        assert all(found.startswith("urn:uuid:") for found in ids), path
+        titles = [entry.findtext("atom:title", "", ATOM) for entry in entries]
+        notes = [title for title in titles if title.startswith("kraken@v2 was accepted: </script><img")]
+        assert len(notes) == 1, path
+        assert HOSTILE_NOTE not in notes[0], path
+        assert any(
+            re.fullmatch(r"kraken@v2 has (passed|failed|neither passed nor failed) gauntlet 1", one) for one in titles
+        ), path
+        assert all(entry.findtext("atom:updated", "", ATOM).endswith("+00:00") for entry in entries), path
 
 
-@pytest.mark.parametrize(
-    ("path", "status", "sentence"),
-    [
-        ("/api/v1/nothing", 404, "there is no such page"),
-        ("/api/v1/games/chess", 404, "unknown game 'chess'; known: ocean-of-code, ice-and-fire"),
-        (f"{OF_GAME}/leagues/mud/board", 404, "unknown league"),
-        (f"{OF_GAME}/bots/nobody", 404, "unknown bot 'nobody'"),
-        (f"{OF_GAME}/bots/kraken@v99", 404, "kraken"),
-        (f"{OF_GAME}/bots/kraken@x", 404, "names no version"),
-        (f"{OF_GAME}/bots/%00", 404, "the character 0"),
-        (f"{OF_GAME}/bots/..%2F..%2Fetc", 404, ""),
-        (f"{OF_GAME}/bots/%ff%fe", 404, "unknown bot"),
-        (f"{OF_GAME}/bots/{'x' * 500}", 422, "bot has 500 characters; it can have 100 at most"),
-        (f"{OF_GAME}/versus", 422, "a is missing"),
-        (f"{OF_GAME}/versus?a=kraken&b=wahoo@v9", 404, "wahoo"),
-        ("/api/v1/matches/999999", 404, "there is no match 999999"),
-        ("/api/v1/matches/0", 422, "number is 0; it must be at least 1"),
-        ("/api/v1/matches/-3", 422, "number is -3; it must be at least 1"),
-        (f"/api/v1/matches/{'9' * 30}", 422, "it must be at most 9223372036854775807"),
-        ("/api/v1/matches/kraken", 422, "number is kraken; it must be a whole number"),
-        ("/api/v1/matches/1/seats/2/input", 422, "the match has the seats 0 to 1, and no seat 2"),
-        ("/api/v1/matches/1/seats/0/input?to=9999", 422, "has turns 1 to"),
-        ("/api/v1/gauntlets/7", 404, "there is no gauntlet 7"),
-        ("/api/v1/gauntlets?game=chess", 422, "say `bot` too"),
-        (f"{OF_GAME}/seasons/1", 409, "season 1"),
-        (f"{OF_GAME}/seasons/99", 404, "99"),
-        (f"{OF_GAME}/bots?limit=0", 422, "limit is 0; it must be at least 1"),
-        (f"{OF_GAME}/bots?limit=501", 422, "limit is 501; it must be at most 500"),
-        (f"{OF_GAME}/bots?limit=many", 422, "limit is many; it must be a whole number"),
-        (f"{OF_GAME}/bots?cursor=%00", 404, "the character 0"),
-        (f"{OF_GAME}/bots?cursor=WyJib3RzIG9mIG9jZWFuLW9mLWNvZGUiLCAiXHUwMDAwIl0", 422, "is of no place in the bots"),
-        (f"{OF_GAME}/bots?cursor={'x' * 10_000}", 422, "cursor has 10000 characters"),
-        (f"{OF_GAME}/matches?where={'x' * 10_000}", 422, "where has 10000 characters; it can have 2000 at most"),
-        (f"{OF_GAME}/matches?where=turns%20%3E", 422, "cannot read the filter at character 8: it ends where"),
-        (f"{OF_GAME}/matches?where=bot%3Dnobody", 422, "nobody"),
-        (f"{OF_GAME}/matches?bot=nobody", 422, "nobody"),
-        (f"{OF_GAME}/leagues/wood-2/board?cursor=3:abc:1", 422, "is not a place on a board"),
-    ],
-)
-@pytest.mark.parametrize("accept", ["application/json", "application/x-ndjson"])
-def test_what_cannot_be_answered_is_a_problem(site: Served, path: str, status: int, sentence: str, accept: str) -> None:
-    answer = site.get(path, accept=accept)
-    assert (answer.status_code, answer.headers["content-type"]) == (status, "application/problem+json"), answer.text
-    found = answer.json()
-    assert set(found) == {"type", "title", "status", "detail", "exit_status"}
-    assert sentence in found["detail"]
-    assert (found["status"], found["exit_status"]) == (status, 3 if status == 409 else 2)
+PROBLEMS = [
+    ("/api/v1/nothing", 404, "there is no such page"),
+    ("/api/v1/games/chess", 404, "unknown game 'chess'; known: ocean-of-code, ice-and-fire"),
+    (f"{OF_GAME}/leagues/mud/board", 404, "unknown league"),
+    (f"{OF_GAME}/bots/nobody", 404, "unknown bot 'nobody'"),
+    (f"{OF_GAME}/bots/kraken@v99", 404, "kraken"),
+    (f"{OF_GAME}/bots/kraken@x", 404, "names no version"),
+    (f"{OF_GAME}/bots/%00", 404, "the character 0"),
+    (f"{OF_GAME}/bots/..%2F..%2Fetc", 404, ""),
+    (f"{OF_GAME}/bots/%ff%fe", 404, "unknown bot"),
+    (f"{OF_GAME}/bots/{'x' * 500}", 422, "bot has 500 characters; it can have 100 at most"),
+    (f"{OF_GAME}/versus", 422, "a is missing"),
+    (f"{OF_GAME}/versus?a=kraken&b=wahoo@v9", 404, "wahoo"),
+    ("/api/v1/matches/999999", 404, "there is no match 999999"),
+    ("/api/v1/matches/0", 422, "number is 0; it must be at least 1"),
+    ("/api/v1/matches/-3", 422, "number is -3; it must be at least 1"),
+    (f"/api/v1/matches/{'9' * 30}", 422, "it must be at most 9223372036854775807"),
+    ("/api/v1/matches/kraken", 422, "number is kraken; it must be a whole number"),
+    ("/api/v1/matches/1/seats/2/input", 422, "the match has the seats 0 to 1, and no seat 2"),
+    ("/api/v1/matches/1/seats/0/input?to=9999", 422, "has turns 1 to"),
+    ("/api/v1/gauntlets/7", 404, "there is no gauntlet 7"),
+    ("/api/v1/gauntlets?game=chess", 422, "say `bot` too"),
+    (f"{OF_GAME}/seasons/1", 409, "season 1"),
+    (f"{OF_GAME}/seasons/99", 404, "99"),
+    (f"{OF_GAME}/bots?limit=0", 422, "limit is 0; it must be at least 1"),
+    (f"{OF_GAME}/bots?limit=501", 422, "limit is 501; it must be at most 500"),
+    (f"{OF_GAME}/bots?limit=many", 422, "limit is many; it must be a whole number"),
+    (f"{OF_GAME}/bots?cursor=%00", 404, "the character 0"),
+    (f"{OF_GAME}/bots?cursor=WyJib3RzIG9mIG9jZWFuLW9mLWNvZGUiLCAiXHUwMDAwIl0", 422, "is of no place in the bots"),
+    (f"{OF_GAME}/bots?cursor={'x' * 10_000}", 422, "cursor has 10000 characters"),
+    (f"{OF_GAME}/matches?where={'x' * 10_000}", 422, "where has 10000 characters; it can have 2000 at most"),
+    (f"{OF_GAME}/matches?where=turns%20%3E", 422, "cannot read the filter at character 8: it ends where"),
+    (f"{OF_GAME}/matches?where=bot%3Dnobody", 422, "nobody"),
+    (f"{OF_GAME}/matches?bot=nobody", 422, "nobody"),
+    (f"{OF_GAME}/leagues/wood-2/board?cursor=3:abc:1", 422, "is not a place on a board"),
+]
+
+
+def test_what_cannot_be_answered_is_a_problem(site: Served) -> None:
+    for (path, status, sentence), accept in product(PROBLEMS, ("application/json", "application/x-ndjson")):
+        answer = site.get(path, accept=accept)
+        kind = answer.headers["content-type"]
+        assert (answer.status_code, kind) == (status, "application/problem+json"), (path, answer.text)
+        found = answer.json()
+        assert set(found) == {"type", "title", "status", "detail", "exit_status"}
+        assert sentence in found["detail"], path
+        assert (found["status"], found["exit_status"]) == (status, 3 if status == 409 else 2), path
 
 
 def test_a_cursor_of_another_list_is_refused(site: Served) -> None:
@@ -356,19 +354,19 @@ def test_a_cursor_of_another_list_is_refused(site: Served) -> None:
     assert "is a place on another board than that of Gold" in answer.json()["detail"]
 
 
-@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"])
-def test_nothing_can_be_written(site: Served, method: str) -> None:
-    for path in ("/api/v1/status", f"{OF_GAME}/bots/kraken", "/healthz"):
-        answer = site.client.request(method, path)
-        assert (answer.status_code, answer.headers["allow"]) == (405, "GET, HEAD")
-        assert answer.headers["content-type"] == "application/problem+json"
+def test_nothing_can_be_written(site: Served) -> None:
+    for method in ("POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"):
+        for path in ("/api/v1/status", f"{OF_GAME}/bots/kraken", "/healthz"):
+            answer = site.client.request(method, path)
+            assert (answer.status_code, answer.headers["allow"]) == (405, "GET, HEAD"), method
+            assert answer.headers["content-type"] == "application/problem+json", method
 
 
-@pytest.mark.parametrize("path", ["/api/v1/status", "/api/v1/nothing", f"{OF_GAME}/matches"])
-def test_a_head_has_the_headers_of_its_body(site: Served, path: str) -> None:
-    head, whole = site.client.head(path), site.get(path)
-    assert (head.status_code, head.content) == (whole.status_code, b"")
-    assert head.headers.get("etag") == whole.headers.get("etag")
+def test_a_head_has_the_headers_of_its_body(site: Served) -> None:
+    for path in ("/api/v1/status", "/api/v1/nothing", f"{OF_GAME}/matches"):
+        head, whole = site.client.head(path), site.get(path)
+        assert (head.status_code, head.content) == (whole.status_code, b""), path
+        assert head.headers.get("etag") == whole.headers.get("etag"), path
 
 
 def test_who_asks_for_health_learns_that_the_database_is_down_without_a_key(tmp_path: Path) -> None:
@@ -416,14 +414,17 @@ def test_an_answer_is_sent_at_once(site: Served) -> None:
     assert shortest("GET") - shortest("HEAD") < 0.04 / 2
 
 
-@pytest.mark.parametrize(
-    "path", [f"{OF_GAME}/bots", f"{OF_GAME}/bots/kraken/feed.atom", "/api/v1/gauntlets/1/junit", "/api/v1/openapi.json"]
-)
-def test_every_kind_of_answer_is_known_again_and_packed(site: Served, path: str) -> None:
-    first = site.get(path)
-    assert first.headers["content-encoding"] == "gzip"
-    again = site.get(path, if_none_match=first.headers["etag"])
-    assert (again.status_code, again.content, again.headers["etag"]) == (304, b"", first.headers["etag"])
+def test_every_kind_of_answer_is_known_again_and_packed(site: Served) -> None:
+    for path in (
+        f"{OF_GAME}/bots",
+        f"{OF_GAME}/bots/kraken/feed.atom",
+        "/api/v1/gauntlets/1/junit",
+        "/api/v1/openapi.json",
+    ):
+        first = site.get(path)
+        assert first.headers["content-encoding"] == "gzip", path
+        again = site.get(path, if_none_match=first.headers["etag"])
+        assert (again.status_code, again.content, again.headers["etag"]) == (304, b"", first.headers["etag"]), path
 
 
 def test_a_match_that_was_not_played_is_shown_as_far_as_it_goes(site: Served, busy_ladder: BusyLadder) -> None:

@@ -33,13 +33,13 @@ ODD_NAMES = (
 """Of 39 signs, which is as long as a name can be, and shorter ones."""
 
 
-@pytest.mark.parametrize("cookie", ["x", "0" * 64, "ldr_" + "x" * 43, "x" * 43, "../../x", '"', "%00", "x" * 8000])
-def test_a_made_up_session_opens_nothing(everybody: Everybody, cookie: str) -> None:
-    everybody.headers["forged"] = {"Cookie": f"{SESSION}={cookie}"}
-    assert everybody.ask("forged", "get", "/api/v1/me").status_code == 401
-    assert everybody.ask("forged", "get", "/account").status_code in {303, 401}
-    answer = everybody.ask("forged", "post", "/api/v1/tokens", {"name": "x", "scopes": ["play"]})
-    assert answer.status_code == 401
+def test_a_made_up_session_opens_nothing(everybody: Everybody) -> None:
+    for cookie in ("x", "0" * 64, "ldr_" + "x" * 43, "x" * 43, "../../x", '"', "%00", "x" * 8000):
+        everybody.headers["forged"] = {"Cookie": f"{SESSION}={cookie}"}
+        assert everybody.ask("forged", "get", "/api/v1/me").status_code == 401, cookie
+        assert everybody.ask("forged", "get", "/account").status_code in {303, 401}, cookie
+        answer = everybody.ask("forged", "post", "/api/v1/tokens", {"name": "x", "scopes": ["play"]})
+        assert answer.status_code == 401, cookie
 
 
 def test_the_hash_that_is_stored_of_a_session_is_none(everybody: Everybody) -> None:
@@ -50,15 +50,15 @@ def test_the_hash_that_is_stored_of_a_session_is_none(everybody: Everybody) -> N
         assert everybody.ask("forged", "get", "/api/v1/me").status_code == 401
 
 
-@pytest.mark.parametrize("name", ODD_NAMES, ids=ascii)
-def test_an_odd_name_is_no_players(everybody: Everybody, name: str) -> None:
-    before = players(everybody.pool)
-    answer = everybody.ask("operator", "post", "/api/v1/players", {"name": name})
-    assert (answer.status_code, answer.json()["exit_status"]) == (422, 2), answer.text
-    assert "\n" not in answer.json()["detail"]
-    answer = everybody.ask("operator", "patch", f"/api/v1/players/{quote(name, safe='')}", {"role": "operator"})
-    assert answer.status_code in {404, 405, 422}, answer.text
-    assert players(everybody.pool) == before
+def test_an_odd_name_is_no_players(everybody: Everybody) -> None:
+    for name in ODD_NAMES:
+        before = players(everybody.pool)
+        answer = everybody.ask("operator", "post", "/api/v1/players", {"name": name})
+        assert (answer.status_code, answer.json()["exit_status"]) == (422, 2), answer.text
+        assert "\n" not in answer.json()["detail"], name
+        answer = everybody.ask("operator", "patch", f"/api/v1/players/{quote(name, safe='')}", {"role": "operator"})
+        assert answer.status_code in {404, 405, 422}, answer.text
+        assert players(everybody.pool) == before, name
 
 
 def test_an_odd_name_is_not_chosen_by_those_who_join(everybody: Everybody) -> None:
@@ -150,13 +150,13 @@ def test_a_class_behind_one_address_joins_and_logs_in_at_once(pool: Pool) -> Non
             assert list(at_once.map(statuses, pupils)) == [[303, 403, 303]] * len(pupils)
 
 
-@pytest.mark.parametrize("name", RATES)
-def test_how_much_the_pages_answer_is_a_setting(name: str) -> None:
-    assert getattr(web_settings_from({name: "7"}).rates, RATES[name]) == 7
-    assert web_settings_from({name: ""}).rates == Rates()
-    for word in ("0", "-1", "x", "1.5", "\u0664", "9" * 5000):
-        with pytest.raises(UsageFault, match=f"{name} is '.*'; it must be a positive number$"):
-            web_settings_from({name: word})
+def test_how_much_the_pages_answer_is_a_setting() -> None:
+    for name in RATES:
+        assert getattr(web_settings_from({name: "7"}).rates, RATES[name]) == 7
+        assert web_settings_from({name: ""}).rates == Rates()
+        for word in ("0", "-1", "x", "1.5", "\u0664", "9" * 5000):
+            with pytest.raises(UsageFault, match=f"{name} is '.*'; it must be a positive number$"):
+                web_settings_from({name: word})
 
 
 @pytest.mark.usefixtures("one_minute")

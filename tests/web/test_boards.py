@@ -2,7 +2,6 @@
 
 import re
 from html import unescape
-from typing import LiteralString
 
 import pytest
 
@@ -95,23 +94,18 @@ def test_pages_neither_skip_nor_repeat_a_row(site: Served, field: int) -> None:
     assert len(found) == len(set(found)) == field
 
 
-@pytest.mark.parametrize("which", ["the first page", "the second page", "a search"])
-def test_bars_have_one_scale_on_the_whole_board(site: Served, field: int, small_ladder_pool: Pool, which: str) -> None:
-    """So bars of two pages can be compared."""
+def test_bars_have_one_scale_on_the_whole_board(site: Served, field: int, small_ladder_pool: Pool) -> None:
+    """So bars of two pages, or of a search, can be compared."""
     (whole,) = within(small_ladder_pool, read_pages, "ocean-of-code", "bronze")
     assert len(whole.rows) == field
     ratings = {row.version: (row.standing.mu, row.standing.sigma) for row in whole.rows}
     scale = scale_of(ratings.values())
-    addresses = {
-        "the first page": FIELD,
-        "the second page": next_of(site.get(FIELD).text) or "",
-        "a search": f"{FIELD}?name=bot-60",
-    }
-    page = site.get(addresses[which]).text
-    assert versions_of(page)
-    assert re.findall(r'<svg class="rating".*?</svg>', page) == [
-        rating_bar(*ratings[version], scale) for version in versions_of(page)
-    ]
+    for address in (FIELD, next_of(site.get(FIELD).text) or "", f"{FIELD}?name=bot-60"):
+        page = site.get(address).text
+        assert versions_of(page)
+        assert re.findall(r'<svg class="rating".*?</svg>', page) == [
+            rating_bar(*ratings[version], scale) for version in versions_of(page)
+        ], address
 
 
 def test_a_search_finds_bots_and_players_with_their_ranks(site: Served, field: int, small_ladder_pool: Pool) -> None:
@@ -144,31 +138,25 @@ def test_a_search_shows_hostile_words_as_text(site: Served) -> None:
     assert "␛" in hostile
 
 
-@pytest.mark.parametrize(
-    "statement",
-    [
+def test_a_board_is_right_at_once_after_every_change(site: Served, small_ladder_pool: Pool) -> None:
+    """A page that is given again is the one that would be made: nobody sees one from before a change."""
+    for statement in (
         "UPDATE standings SET score = score + 1, mu = mu + 1",
         "UPDATE players SET name = name || '-2'",
         "UPDATE bots SET boss_of = NULL",
         "UPDATE leagues SET title = title || ' 2'",
         "INSERT INTO players (name) VALUES ('nobody')",
-    ],
-)
-def test_a_board_is_right_at_once_after_every_change(
-    site: Served, small_ladder_pool: Pool, statement: LiteralString
-) -> None:
-    """A page that is given again is the one that would be made: nobody sees one from before a change."""
-    before = [site.get(BOARD).text for _ in range(3)]
-    change(small_ladder_pool, statement)
-    after = [site.get(BOARD).text for _ in range(3)]
-    made = site.get(f"{BOARD}?name=+").text  # a search for nothing shows the same, and is made each time
-    assert {*after} == {made}
-    assert (made in before) == statement.startswith("INSERT")
+    ):
+        before = [site.get(BOARD).text for _ in range(3)]
+        change(small_ladder_pool, statement)
+        after = [site.get(BOARD).text for _ in range(3)]
+        made = site.get(f"{BOARD}?name=+").text  # a search for nothing shows the same, and is made each time
+        assert {*after} == {made}, statement
+        assert (made in before) == statement.startswith("INSERT")
 
 
-@pytest.mark.parametrize(
-    ("path", "status", "words"),
-    [
+def test_what_is_not_there_is_said(site: Served) -> None:
+    for path, status, words in (
         ("/games/ocean-of-code/leagues/nope", 404, "unknown league of ocean-of-code"),
         ("/games/nope/leagues/bronze", 404, "unknown game"),
         (f"{BOARD}?after=nonsense", 422, "is not a place on a board"),
@@ -179,12 +167,10 @@ def test_a_board_is_right_at_once_after_every_change(
         (f"{BOARD}?name={'x' * 10_000}", 200, "No version"),
         ("/games/ocean-of-code/leagues/..%2f..%2f", 404, ""),
         ("/games/ocean-of-code/leagues/%ff", 404, "unknown league"),
-    ],
-)
-def test_what_is_not_there_is_said(site: Served, path: str, status: int, words: str) -> None:
-    answer = site.get(path)
-    assert answer.status_code == status
-    assert words in words_of(answer.text)
+    ):
+        answer = site.get(path)
+        assert answer.status_code == status, path
+        assert words in words_of(answer.text), path
 
 
 def test_a_place_on_another_board_is_refused(site: Served, field: int) -> None:
@@ -240,22 +226,16 @@ def test_the_rank_of_a_day_ago_counts_those_on_the_board_as_they_were_rated_then
     assert board.has_a_day
     earlier = sorted(board.rows, key=lambda line: (line.change or 0) - line.row.standing.score)
     assert [line.row.rank + (line.rank_change or 0) for line in earlier] == [1 + place for place in range(len(earlier))]
-
-
-@pytest.mark.usefixtures("history")
-def test_without_a_match_within_a_day_nothing_has_changed(pool: Pool) -> None:
     change(pool, "UPDATE matches SET finished_at = finished_at - interval '2 days'")
-    assert {line.change for line in board_of(pool).rows} == {None}
+    assert {line.change for line in board_of(pool).rows} == {None}, "without a match within a day nothing has changed"
 
 
-@pytest.mark.parametrize(
-    "page", [f"{BOARD}?name=wahoo", "/games/ocean-of-code", "/games/ocean-of-code/bots/kraken", "/matches/1"]
-)
-def test_a_page_leads_to_the_same_as_data(site: Served, page: str) -> None:
+def test_a_page_leads_to_the_same_as_data(site: Served) -> None:
     """As JSON; of a board or a bot also as a feed."""
-    found = re.findall(r'href="(/api/v1[^"]*)"', site.get(page).text)
-    assert found
-    assert {site.get(address).status_code for address in found} == {200}
+    for page in (f"{BOARD}?name=wahoo", "/games/ocean-of-code", "/games/ocean-of-code/bots/kraken", "/matches/1"):
+        found = re.findall(r'href="(/api/v1[^"]*)"', site.get(page).text)
+        assert found, page
+        assert {site.get(address).status_code for address in found} == {200}, page
 
 
 def test_a_served_board_shows_players_how_far_their_own_versions_are(everybody: Everybody) -> None:

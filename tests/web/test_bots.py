@@ -224,9 +224,8 @@ def test_without_two_names_the_page_asks_for_them(site: Served) -> None:
     assert 'value="kraken"' in site.get("/games/ocean-of-code/versus?a=kraken").text
 
 
-@pytest.mark.parametrize(
-    ("path", "status"),
-    [
+def test_what_does_not_exist_is_said(site: Served) -> None:
+    for path, status in (
         ("/games/ocean-of-code/bots/nobody", 404),
         ("/games/nothing/bots/kraken", 404),
         ("/games/ocean-of-code/bots/%00", 404),
@@ -244,12 +243,10 @@ def test_without_two_names_the_page_asks_for_them(site: Served) -> None:
         ("/games/ocean-of-code/versus?a=kraken@&b=wahoo", 404),
         ("/games/ocean-of-code/versus?a=kraken&b=wahoo@v" + 30 * "9", 404),
         ("/games/ocean-of-code/versus?a=kraken&b=" + 10_000 * "x", 422),
-    ],
-)
-def test_what_does_not_exist_is_said(site: Served, path: str, status: int) -> None:
-    answer = site.get(path)
-    assert answer.status_code == status
-    assert "Traceback" not in answer.text
+    ):
+        answer = site.get(path)
+        assert answer.status_code == status, path
+        assert "Traceback" not in answer.text, path
 
 
 def test_a_bot_without_a_match_has_a_page(site: Served) -> None:

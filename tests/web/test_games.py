@@ -196,9 +196,9 @@ def test_a_long_final_board_goes_on_where_the_page_ends(
     assert "No version stood on that board" in words_of(site.get(f"{SEASON}?league=wood-2&after=99").text)
 
 
-@pytest.mark.parametrize(
-    ("path", "status", "words"),
-    [
+@pytest.mark.usefixtures("closed_season")
+def test_what_is_not_there_is_said(site: Served) -> None:
+    for path, status, words in (
         ("/games/nope", 404, "unknown game"),
         ("/games/nope/rules/wood-2", 404, "unknown game"),
         (f"/games/{GAME}/rules/nope", 404, "unknown league"),
@@ -211,13 +211,10 @@ def test_a_long_final_board_goes_on_where_the_page_ends(
         (f"{SEASON}?after={'9' * 30}", 422, "at most"),
         (f"{SEASON}?league=nope", 404, "unknown league"),
         ("/games/nope/seasons/1", 404, "unknown game"),
-    ],
-)
-@pytest.mark.usefixtures("closed_season")
-def test_what_is_not_there_is_said(site: Served, path: str, status: int, words: str) -> None:
-    answer = site.get(path)
-    assert answer.status_code == status
-    assert words in words_of(answer.text)
+    ):
+        answer = site.get(path)
+        assert answer.status_code == status, path
+        assert words in words_of(answer.text), path
 
 
 def test_a_game_of_many_seasons_leads_to_all_of_them(site: Served, small_ladder_pool: Pool) -> None:
@@ -242,25 +239,21 @@ def led_to(site: Served, words: str) -> str:
     return answer.headers["Location"]
 
 
-@pytest.mark.parametrize("words", ["{}", "#{}", "match {}", " Match #{} "])
-def test_a_number_leads_to_its_match(site: Served, small_ladder: SmallLadder, words: str) -> None:
-    match_id = small_ladder.matches[GAME][0]
-    assert led_to(site, words.format(match_id)) == f"/matches/{match_id}"
-
-
-@pytest.mark.parametrize(
-    ("words", "address"),
-    [
+def test_a_number_leads_to_its_match_and_a_name_or_the_only_one_with_a_part_in_it_to_its_page(
+    site: Served, small_ladder: SmallLadder
+) -> None:
+    for words in ("{}", "#{}", "match {}", " Match #{} "):
+        match_id = small_ladder.matches[GAME][0]
+        assert led_to(site, words.format(match_id)) == f"/matches/{match_id}"
+    for words, address in (
         ("wahoo", f"/games/{GAME}/bots/wahoo"),
         ("WAHOO", f"/games/{GAME}/bots/wahoo"),
         ("wah", f"/games/{GAME}/bots/wahoo"),
         ("kraken@v2", f"/games/{GAME}/bots/kraken/v/2"),
         ("kraken@x", f"/games/{GAME}/bots/kraken"),
         ("kim", "/players/kim"),
-    ],
-)
-def test_a_name_or_the_only_one_with_a_part_in_it_leads_to_its_page(site: Served, words: str, address: str) -> None:
-    assert led_to(site, words) == address
+    ):
+        assert led_to(site, words) == address
 
 
 def test_names_that_several_have_are_listed_with_whose_they_are(site: Served) -> None:
@@ -272,19 +265,13 @@ def test_names_that_several_have_are_listed_with_whose_they_are(site: Served) ->
     assert "A Code of Ice and Fire" in said
 
 
-@pytest.mark.parametrize("words", ["nobody-here", "99999999999999999999", "%", "_", "<script>", "a" * 5000])
-def test_what_nothing_is_called_gets_a_sentence(site: Served, words: str) -> None:
-    page = site.client.get("/search", params={"q": words})
-    assert page.status_code == 200
-    assert "No bot and no player has that in its name" in words_of(page.text)
-    assert "<script>" not in page.text
-
-
-def test_without_words_the_page_says_what_can_be_typed(site: Served) -> None:
+def test_what_nothing_is_called_gets_a_sentence_and_so_do_no_words_and_an_address_that_is_none(site: Served) -> None:
+    for words in ("nobody-here", "99999999999999999999", "%", "_", "<script>", "a" * 5000):
+        page = site.client.get("/search", params={"q": words})
+        assert page.status_code == 200, words
+        assert "No bot and no player has that in its name" in words_of(page.text), words
+        assert "<script>" not in page.text, words
     assert "Type a bot or a player" in words_of(site.get("/search").text)
-
-
-def test_an_address_that_is_none_leads_on(site: Served) -> None:
     page = site.get("/games/ocean-of-code/bots/nobody")
     assert page.status_code == 404
     assert 'action="/search"' in page.text

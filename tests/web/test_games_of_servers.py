@@ -80,7 +80,9 @@ def test_commands_know_them_by_name(far: Far, file: str, tmp_path: Path, typed: 
         assert (found.status, found.out, sentence in found.err) == (status, "", True), (words, found)
 
 
-def test_a_match_is_shown_without_pictures(far: Far, tmp_path: Path, typed: Typist) -> None:
+def test_a_match_is_shown_without_pictures_and_one_of_here_only_where_its_game_is(
+    far: Far, tmp_path: Path, typed: Typist
+) -> None:
     page = tmp_path / "match.html"
     for words in (f"match view {far.match_id}", f"match view {far.match_id} --turn 2"):
         found = typed(words, far.environment)
@@ -90,9 +92,6 @@ def test_a_match_is_shown_without_pictures(far: Far, tmp_path: Path, typed: Typi
     again = typed(f"match rematch {far.match_id}", far.environment)
     assert (again.status, again.out) == (2, ""), "it cannot be played here"
     assert "unknown game 'foragers'" in again.err
-
-
-def test_of_a_match_here_the_game_has_to_be_here(far: Far, typed: Typist) -> None:
     watched = within(far.pool, watch_match, GAMES_HERE, far.match_id)
     assert game_to_show(typed.context(far.environment), watched) is None
     with pytest.raises(UnknownName):

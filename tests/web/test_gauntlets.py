@@ -56,14 +56,6 @@ class TestTheList:
             assert estimate_text(judgement.estimate).replace("-", "\u2212") in cells
             assert f'value="{judgement.llr}"' in cells
 
-    def test_it_can_be_of_one_bot(self, busy_site: Served) -> None:
-        assert "/gauntlets/1" in busy_site.get("/gauntlets?bot=kraken&game=ocean-of-code").text
-        assert "There is no gauntlet" in busy_site.get("/gauntlets?bot=wahoo").text
-
-    def test_it_can_be_of_one_game(self, busy_site: Served) -> None:
-        assert "/gauntlets/1" in busy_site.get("/gauntlets?game=ocean-of-code").text
-        assert "There is no gauntlet" in busy_site.get("/gauntlets?game=ice-and-fire").text
-
     def test_it_goes_on_where_the_page_before_ended(self, busy_ladder: BusyLadder, busy_ladder_pool: Pool) -> None:
         of = busy_ladder.gauntlets
         with transaction(busy_ladder_pool) as connection:
@@ -76,17 +68,18 @@ class TestTheList:
         assert [one.gauntlet.id for one in all_at_once.over][-2:] == [of["variants"], of["finished"]]
         assert all_at_once.next is None
 
-    @pytest.mark.parametrize(
-        ("query", "status"),
-        [
+    def test_it_can_be_of_one_bot_or_game_and_what_makes_no_sense_is_refused(self, busy_site: Served) -> None:
+        assert "/gauntlets/1" in busy_site.get("/gauntlets?bot=kraken&game=ocean-of-code").text
+        assert "There is no gauntlet" in busy_site.get("/gauntlets?bot=wahoo").text
+        assert "/gauntlets/1" in busy_site.get("/gauntlets?game=ocean-of-code").text
+        assert "There is no gauntlet" in busy_site.get("/gauntlets?game=ice-and-fire").text
+        for query, status in (
             ("bot=nothing", 404),
             ("bot=kraken&game=chess", 404),
             ("game=chess", 404),
             *[(f"before={bad}", 422) for bad in IDS[:4]],
-        ],
-    )
-    def test_what_makes_no_sense_is_refused_in_a_sentence(self, busy_site: Served, query: str, status: int) -> None:
-        assert busy_site.get(f"/gauntlets?{query}").status_code == status
+        ):
+            assert busy_site.get(f"/gauntlets?{query}").status_code == status
 
 
 class TestOne:
@@ -118,9 +111,9 @@ class TestOne:
         assert "DEPTH=4" in page
         assert "share of the points" in page
 
-    @pytest.mark.parametrize("bad", [*IDS, "4711"])
-    def test_an_unknown_one_is_not_found(self, busy_site: Served, bad: str) -> None:
-        assert busy_site.get(f"/gauntlets/{bad}").status_code in {404, 422}
+    def test_an_unknown_one_is_not_found(self, busy_site: Served) -> None:
+        for bad in (*IDS, "4711"):
+            assert busy_site.get(f"/gauntlets/{bad}").status_code in {404, 422}
 
     def test_with_a_baseline_what_only_the_candidate_lost_stands_beside_what_the_baseline_played(
         self, busy_site: Served, busy_ladder: BusyLadder, busy_ladder_pool: Pool
@@ -201,18 +194,20 @@ class TestTheWayOfATest:
         gauntlet = found.report.gauntlet
         assert llr_path(gauntlet.plan, gauntlet.test, list(reversed(pairs))) == found.path
 
-    @pytest.mark.parametrize("played", [0, 1, 2, MOST_POINTS - 1, MOST_POINTS + 1, 20_000])
-    def test_it_has_a_bounded_number_of_points(self, played: int) -> None:
-        points = points_of_path(played)
-        assert len(points) <= MOST_POINTS
-        assert points == sorted(set(points))
-        assert played < 2 or points[-1] == played
+    def test_it_has_a_bounded_number_of_points(self) -> None:
+        for played in (0, 1, 2, MOST_POINTS - 1, MOST_POINTS + 1, 20_000):
+            points = points_of_path(played)
+            assert len(points) <= MOST_POINTS, played
+            assert points == sorted(set(points)), played
+            assert played < 2 or points[-1] == played
 
-    @pytest.mark.parametrize("model", ["logistic", "normalized"])
-    def test_many_ratios_at_once_are_those_that_each_has(self, model: str) -> None:
-        test = SprtSettings(0, 10, 0.05, 0.05, model)
-        many = [(1, 0, 0, 0, 1), (5, 6, 7, 8, 9), (0, 0, 3, 0, 0)]
-        assert log_likelihood_ratios(many, test) == pytest.approx([log_likelihood_ratio(one, test) for one in many])
+    def test_many_ratios_at_once_are_those_that_each_has(self) -> None:
+        for model in ("logistic", "normalized"):
+            test = SprtSettings(0, 10, 0.05, 0.05, model)
+            many = [(1, 0, 0, 0, 1), (5, 6, 7, 8, 9), (0, 0, 3, 0, 0)]
+            assert log_likelihood_ratios(many, test) == pytest.approx(
+                [log_likelihood_ratio(one, test) for one in many]
+            ), model
 
 
 def test_a_page_says_all_that_the_command_says(

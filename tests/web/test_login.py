@@ -104,13 +104,22 @@ def test_a_login_in_the_browser_is_kept_and_ends_with_a_logout(
     assert terminal.typed("logout")[::2] == (3, "ladder: this machine is not logged in\n")
 
 
-def test_who_refuses_in_the_browser_lets_nobody_in(
+def test_who_refuses_in_the_browser_or_is_disabled_before_the_program_asks_lets_nobody_in(
     served: Served, pool: Pool, terminal: Terminal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("webbrowser.open", agreeing(pool, agrees=False))
     monkeypatch.setattr("cli.ladders.client.interval_in", lambda _: 0.01)
     status, _, err = terminal.typed("login", served.address)
     assert (status, "the answer in the browser was no" in err) == (3, True)
+
+    def opened(page: str) -> bool:
+        agreeing(pool)(page)
+        change(pool, "UPDATE players SET disabled_at = now(), disabled_why = 'a copy' WHERE name = 'kim'")
+        return True
+
+    monkeypatch.setattr("webbrowser.open", opened)
+    status, _, err = terminal.typed("login", served.address)
+    assert (status, err.splitlines()[-1]) == (3, "ladder: the account kim is disabled (a copy)")
     assert not terminal.file.exists()
 
 
@@ -126,21 +135,7 @@ def test_a_class_that_logs_in_at_once_is_told_to_wait(
     assert err == "ladder: too many logins from this address: 10 a minute at most; wait a little\n"
 
 
-def test_whose_account_is_disabled_before_the_program_asks_gets_no_token(
-    served: Served, pool: Pool, terminal: Terminal, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def opened(page: str) -> bool:
-        agreeing(pool)(page)
-        change(pool, "UPDATE players SET disabled_at = now(), disabled_why = 'a copy' WHERE name = 'kim'")
-        return True
-
-    monkeypatch.setattr("webbrowser.open", opened)
-    monkeypatch.setattr("cli.ladders.client.interval_in", lambda _: 0.01)
-    status, _, err = terminal.typed("login", served.address)
-    assert (status, err.splitlines()[-1]) == (3, "ladder: the account kim is disabled (a copy)")
-
-
-def test_a_token_is_read_from_the_standard_input(
+def test_a_token_is_read_from_the_standard_input_and_a_member_is_told_which_team_it_plays_for(
     served: Served, pool: Pool, terminal: Terminal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO(secret_of(pool) + "\n"))
@@ -151,11 +146,6 @@ def test_a_token_is_read_from_the_standard_input(
         refused = terminal.typed("login", served.address, "--with-token")
         assert (refused[0], words in refused[2], refused[2].count("\n")) == (status, True, 1), refused[2]
     assert terminal.typed("whoami")[0] == 0, "a login that is refused leaves the one before"
-
-
-def test_a_member_of_a_team_is_told_which_team_it_plays_for(
-    served: Served, pool: Pool, terminal: Terminal, monkeypatch: pytest.MonkeyPatch
-) -> None:
     invite(OLGA, pool, "anna", team="kraken")
     token = create(Actor("kraken", member="anna"), pool, WantedToken("ci", frozenset({Scope.READ}))).secret
     monkeypatch.setattr("sys.stdin", io.StringIO(token + "\n"))
@@ -184,15 +174,13 @@ def test_a_file_that_others_can_read_is_refused(terminal: Terminal) -> None:
     assert "this machine's ladder" in terminal.typed("--server", "local", "whoami")[1]
 
 
-@pytest.mark.parametrize(
-    "text", ["[", "\xff", "server = 1", f'server = "{ARENA}"', '[servers."x"]\nplayer = "kim"', "servers = 3"]
-)
-def test_a_file_that_holds_no_logins_is_one_sentence(terminal: Terminal, text: str) -> None:
+def test_a_file_that_holds_no_logins_is_one_sentence(terminal: Terminal) -> None:
     terminal.file.parent.mkdir(parents=True)
-    terminal.file.write_text(text, "latin-1")
-    terminal.file.chmod(0o600)
-    status, _, err = terminal.typed("board")
-    assert (status, "holds no logins" in err, err.count("\n")) == (3, True, 1)
+    terminal.file.touch(0o600)
+    for text in ("[", "\xff", "server = 1", f'server = "{ARENA}"', '[servers."x"]\nplayer = "kim"', "servers = 3"):
+        terminal.file.write_text(text, "latin-1")
+        status, _, err = terminal.typed("board")
+        assert (status, "holds no logins" in err, err.count("\n")) == (3, True, 1), text
 
 
 def test_what_is_written_is_read_again(tmp_path: Path) -> None:

@@ -53,9 +53,8 @@ def looked_for(connection: Connection, where: str, limit: int = 50) -> list[Matc
     return ids(found)
 
 
-@pytest.mark.parametrize(
-    "where",
-    [
+def test_a_search_finds_what_the_list_of_matches_finds(connection: Connection) -> None:
+    for where in (
         "bot = kraken and result = lost",
         "bot = kraken@v2",
         "bot = wahoo and opponent = kraken@v2 and not seat = 0",
@@ -67,12 +66,10 @@ def looked_for(connection: Connection, where: str, limit: int = 50) -> list[Matc
         "league = 'Wood 2' and rated = yes",
         "match >= 4 and match < 9",
         "not (turns > 100)",
-    ],
-)
-def test_a_search_finds_what_the_list_of_matches_finds(connection: Connection, where: str) -> None:
-    listed = listed_matches.latest(connection, 500, None, GAME, parse(where)).matches
-    assert looked_for(connection, where) == sorted((one.match.id for one in listed), reverse=True)
-    assert listed
+    ):
+        listed = listed_matches.latest(connection, 500, None, GAME, parse(where)).matches
+        assert looked_for(connection, where) == sorted((one.match.id for one in listed), reverse=True)
+        assert listed, where
 
 
 def test_a_search_without_a_filter_lists_a_game_and_no_other(connection: Connection, small_ladder: SmallLadder) -> None:
@@ -194,15 +191,13 @@ def test_a_reader_who_goes_on_misses_no_match_and_reads_none_twice(own_pool: Poo
         assert read(site, onward)[0] == [second, low[0]]
 
 
-@pytest.mark.parametrize(
-    "cursor", ["nonsense", "WyJzdHJlYW0gb2YgbWF0Y2hlcyBvZiBvY2Vhbi1vZi1jb2RlIiwgIjEuMi0iXQ", "of another list"]
-)
-def test_a_place_where_no_stream_goes_on_is_refused(site: Served, cursor: str) -> None:
-    if cursor == "of another list":
-        cursor = site.get(f"{MATCHES}?limit=1").json()["next"]
-    answer = site.get(f"{MATCHES}?cursor={cursor}", accept="application/x-ndjson")
-    assert answer.status_code == 422
-    assert "is of no place in the stream of matches of ocean-of-code" in answer.json()["detail"]
+def test_a_place_where_no_stream_goes_on_is_refused(site: Served) -> None:
+    of_another_list = site.get(f"{MATCHES}?limit=1").json()["next"]
+    no_reach = "WyJzdHJlYW0gb2YgbWF0Y2hlcyBvZiBvY2Vhbi1vZi1jb2RlIiwgIjEuMi0iXQ"
+    for cursor in ("nonsense", no_reach, of_another_list):
+        answer = site.get(f"{MATCHES}?cursor={cursor}", accept="application/x-ndjson")
+        assert answer.status_code == 422, cursor
+        assert "is of no place in the stream of matches of ocean-of-code" in answer.json()["detail"]
 
 
 def test_a_reach_leaves_no_open_number_out_and_stays_small() -> None:
@@ -219,9 +214,9 @@ def test_a_reach_leaves_no_open_number_out_and_stays_small() -> None:
     assert Reach(9).unread(Reach(9)) == []
 
 
-@pytest.mark.parametrize("text", ["", "x", "-1", "1.2", "1.2-3.", "1.2-3-4", "9" * 19, "1" + ".1-1" * 21, "\u0661"])
-def test_other_text_is_no_reach(text: str) -> None:
-    assert Reach.read(text) is None
+def test_other_text_is_no_reach() -> None:
+    for text in ("", "x", "-1", "1.2", "1.2-3.", "1.2-3-4", "9" * 19, "1" + ".1-1" * 21, "\u0661"):
+        assert Reach.read(text) is None
 
 
 def test_numbers_without_a_match_are_open_for_a_thousand_more(

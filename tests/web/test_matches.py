@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import json
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from html import unescape
 from itertools import product
@@ -64,12 +63,6 @@ def waiting(small_ladder_pool: Pool, with_small_ladder: tuple[str, SmallLadder])
         return matches.insert_battle(connection, league.id, both, seed=5)[0]
 
 
-@pytest.fixture
-def elsewhere(small_ladder_pool: Pool, request: pytest.FixtureRequest) -> Iterator[Served]:
-    with serving(small_ladder_pool, games=request.param) as served:
-        yield served
-
-
 def test_a_search_is_in_its_address(site: Served, small_ladder: SmallLadder) -> None:
     """As form and as text: both find the same, and the page shows what it was asked."""
     by_form = site.get(f"{SEARCH}?bot=kraken&result=lost&longer_than=100")
@@ -104,9 +97,8 @@ def test_the_first_page_of_a_search_follows_its_ladder(site: Served) -> None:
     assert 'data-topics=""' in site.get(f"{SEARCH}?where=turns+%3E").text
 
 
-@pytest.mark.parametrize(
-    ("query", "words"),
-    [
+def test_what_cannot_be_searched_is_refused_with_its_place_which_is_pointed_at(site: Served) -> None:
+    for query, words in (
         ("where=bot+%3D+kraken+and+rezult+%3D+lost", "cannot read the filter at character 18: it says 'rezult'"),
         ("where=turns+%3E", "cannot read the filter at character 8: it ends where"),
         (f"where={'x' * 10_000}", "the filter has 10000 characters, the limit is 2000"),
@@ -118,28 +110,21 @@ def test_the_first_page_of_a_search_follows_its_ladder(site: Served) -> None:
         ("before=0", "must be at least 1"),
         ("before=99999999999999999999999999", "must be at most"),
         ("before=x", "before is x; it must be a whole number"),
-    ],
-)
-def test_what_cannot_be_searched_is_refused_with_its_place(site: Served, query: str, words: str) -> None:
-    answer = site.get(f"{SEARCH}?{query}")
-    assert answer.status_code == 422
-    assert words in text_of(answer.text)
-
-
-def test_the_place_of_a_fault_is_pointed_at(site: Served) -> None:
+    ):
+        answer = site.get(f"{SEARCH}?{query}")
+        assert answer.status_code == 422, query
+        assert words in text_of(answer.text), query
+    unknown = site.get("/games/chess/matches")
+    assert (unknown.status_code, "unknown game 'chess'" in text_of(unknown.text)) == (404, True)
     page = site.get(f"{SEARCH}?where=bot+%3D+kraken+and+rezult+%3D+lost").text
     (shown,) = re.findall(r"<pre[^>]*>(.*?)</pre>", page, re.DOTALL)
     assert shown == "bot = kraken and rezult = lost\n                 ^"
     assert 'name="where" value="bot = kraken and rezult = lost"' in page
 
 
-def test_an_unknown_game_has_no_matches_to_search(site: Served) -> None:
-    answer = site.get("/games/chess/matches")
-    assert answer.status_code == 404
-    assert "unknown game 'chess'" in text_of(answer.text)
-
-
-def test_a_match_says_all_that_is_stored_of_it(site: Served, small_ladder: SmallLadder) -> None:
+def test_a_match_says_all_that_is_stored_of_it_and_a_link_to_it_previews(
+    site: Served, small_ladder: SmallLadder
+) -> None:
     match_id = lost_by_a_crash(small_ladder)
     page = site.get(f"/matches/{match_id}").text
     words = text_of(page)
@@ -162,14 +147,10 @@ def test_a_match_says_all_that_is_stored_of_it(site: Served, small_ladder: Small
     texts = re.findall(r'href="(/api/v1/matches/[^"]+/seats/[^"]+)"', page)
     assert [text.rpartition("/")[2] for text in texts] == ["input", "stderr"] * 2
     assert {site.get(text).headers["content-type"] for text in texts} == {"text/plain; charset=utf-8"}
-
-
-def test_a_link_to_a_match_previews(site: Served, small_ladder: SmallLadder) -> None:
-    page = site.get(f"/matches/{lost_by_a_crash(small_ladder)}").text
     tags = dict(re.findall(r'<meta property="(og:\w+)" content="([^"]*)">', page))
     assert tags["og:title"] == "kraken@v2 beat wahoo@v1 4:0"
     assert tags["og:description"].startswith("crash after 95 turns; ocean-of-code, Wood 2, seed ")
-    assert tags["og:url"] == f"{site.address}/matches/{lost_by_a_crash(small_ladder)}"
+    assert tags["og:url"] == f"{site.address}/matches/{match_id}"
 
 
 def test_the_viewer_gets_what_the_file_holds(site: Served, small_ladder: SmallLadder, small_ladder_pool: Pool) -> None:
@@ -188,14 +169,14 @@ def test_the_data_of_a_match_are_known_unchanged_without_computing_them(
     assert (answer.status_code, answer.content, answer.headers["etag"]) == (304, b"", etag)
 
 
-@pytest.mark.parametrize("game", ["ocean-of-code", "ice-and-fire"])
-def test_a_page_with_all_that_it_needs_is_small(site: Served, small_ladder: SmallLadder, game: str) -> None:
+def test_a_page_with_all_that_it_needs_is_small(site: Served, small_ladder: SmallLadder) -> None:
     """The longest matches there are; style sheets and script are kept by browsers, and counted all the same."""
-    page = site.get(f"/matches/{small_ladder.matches[game][0]}").text
-    needed = re.findall(r'(?:<script type="module" src|<link rel="stylesheet" href| data-from)="([^"]+)"', page)
-    parts = [page, *(site.get(unescape(address)).text for address in needed)]
-    assert len(parts) >= 5
-    assert sum(len(gzip.compress(part.encode(), 4)) for part in parts) < 80_000
+    for game in ("ocean-of-code", "ice-and-fire"):
+        page = site.get(f"/matches/{small_ladder.matches[game][0]}").text
+        needed = re.findall(r'(?:<script type="module" src|<link rel="stylesheet" href| data-from)="([^"]+)"', page)
+        parts = [page, *(site.get(unescape(address)).text for address in needed)]
+        assert len(parts) >= 5, game
+        assert sum(len(gzip.compress(part.encode(), 4)) for part in parts) < 80_000, game
 
 
 def test_the_viewers_files_are_kept_for_good(site: Served, small_ladder: SmallLadder) -> None:
@@ -276,26 +257,24 @@ def test_a_match_without_rows_or_with_a_damaged_record_is_shown_as_far_as_it_is_
                 assert site.get(f"/api/v1/matches/{match_id}/replay").status_code == 409
 
 
-@pytest.mark.parametrize("elsewhere", [Games((GAMES.find("ice-and-fire"),), {})], indirect=True)
-def test_a_match_of_a_game_that_is_not_here_shows_what_was_said(elsewhere: Served, small_ladder: SmallLadder) -> None:
-    match_id = lost_by_a_crash(small_ladder)
-    answer = elsewhere.get(f"/matches/{match_id}")
-    assert answer.status_code == 200
-    assert "the game ocean-of-code is not installed here" in text_of(answer.text)
-    assert "MOVE N TORPEDO" in answer.text
-    assert elsewhere.get(f"/matches/{match_id}/data").status_code == 404
-
-
-@pytest.mark.parametrize(
-    "elsewhere", [Games(tuple(replace(game, rules_version=99) for game in GAMES.all), {})], indirect=True
-)
-def test_a_match_by_other_rules_has_its_turns_and_no_picture(elsewhere: Served, small_ladder: SmallLadder) -> None:
-    match_id = lost_by_a_crash(small_ladder)
-    assert elsewhere.get(f"/matches/{match_id}").status_code == 200
-    (shown,) = elsewhere.get(f"/matches/{match_id}/data").json()["matches"]
-    assert "99" in shown["replay"]["fault"]
-    assert len(shown["replay"]["turns"]) == 95
-    assert elsewhere.get(f"/matches/{match_id}/curves.svg").status_code == 200
+def test_a_match_of_a_game_that_is_not_here_shows_what_was_said_and_one_by_other_rules_its_turns_without_a_picture(
+    small_ladder_pool: Pool, small_ladder: SmallLadder
+) -> None:
+    page = f"/matches/{lost_by_a_crash(small_ladder)}"
+    with serving(small_ladder_pool, games=Games((GAMES.find("ice-and-fire"),), {})) as site:
+        answer = site.get(page)
+        assert answer.status_code == 200
+        assert "the game ocean-of-code is not installed here" in text_of(answer.text)
+        assert "MOVE N TORPEDO" in answer.text
+        assert site.get(f"{page}/data").status_code == 404
+    with serving(
+        small_ladder_pool, games=Games(tuple(replace(game, rules_version=99) for game in GAMES.all), {})
+    ) as site:
+        assert site.get(page).status_code == 200
+        (shown,) = site.get(f"{page}/data").json()["matches"]
+        assert "99" in shown["replay"]["fault"]
+        assert len(shown["replay"]["turns"]) == 95
+        assert site.get(f"{page}/curves.svg").status_code == 200
 
 
 def test_two_matches_on_one_seed_are_compared(site: Served, small_ladder: SmallLadder) -> None:

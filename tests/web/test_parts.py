@@ -1,7 +1,5 @@
 """What many pages share: addresses, links, tables of matches, bars of ratings, and that pages are kept for a moment."""
 
-import pytest
-
 from ladder.database.connection import Pool, moment_seen, transaction
 from ladder.views.matches import latest
 from ladder.web import addresses
@@ -13,9 +11,8 @@ from tests.ladder.rated import change
 MOST_STYLE_BYTES = 20_000
 
 
-@pytest.mark.parametrize(
-    ("made", "address"),
-    [
+def test_an_address_keeps_every_name_in_its_part() -> None:
+    for made, address in (
         (addresses.board("ocean-of-code", "wood-3"), "/games/ocean-of-code/leagues/wood-3"),
         (addresses.board("g", "l", after="50:27.25:1234", name=None), "/games/g/leagues/l?after=50:27.25:1234"),
         (addresses.version("ocean-of-code", "kraken", 8), "/games/ocean-of-code/bots/kraken/v/8"),
@@ -25,10 +22,8 @@ MOST_STYLE_BYTES = 20_000
         (addresses.compare(17, 23), "/compare?a=17&b=23"),
         (addresses.matches("g", "turns > 9"), "/games/g/matches?where=turns+%3E+9"),
         (addresses.game("../a/b?c#d%"), "/games/..%2Fa%2Fb%3Fc%23d%25"),
-    ],
-)
-def test_an_address_keeps_every_name_in_its_part(made: str, address: str) -> None:
-    assert made == address
+    ):
+        assert made == address
 
 
 def drawn(macro: str, *values: object, **named: object) -> str:
@@ -61,8 +56,8 @@ def test_the_style_sheet_is_small() -> None:
     assert (STATIC / "style.css").stat().st_size < MOST_STYLE_BYTES
 
 
-def test_a_page_is_given_again_to_those_who_ask_for_the_same_at_the_same_moment() -> None:
-    """To nobody else."""
+def test_a_page_is_given_again_to_those_alone_who_ask_for_the_same_at_the_same_moment() -> None:
+    """Of no moment nothing is kept, as where a database cannot say which one it is; else what was made last."""
     kept = LatestReads[bytes]()
     kept.keep("board", "monday", b"one")
     assert kept.find("board", "monday") == b"one"
@@ -71,17 +66,8 @@ def test_a_page_is_given_again_to_those_who_ask_for_the_same_at_the_same_moment(
     kept.keep("board", "tuesday", b"two")
     assert kept.find("board", "monday") is None
     assert kept.find("board", "tuesday") == b"two"
-
-
-def test_of_no_moment_nothing_is_kept() -> None:
-    """As where a database cannot say which one it is."""
-    kept = LatestReads[bytes]()
-    kept.keep("board", None, b"one")
-    assert kept.find("board", None) is None
-
-
-def test_the_pages_that_were_made_last_are_kept() -> None:
-    kept = LatestReads[bytes]()
+    kept.keep("another board", None, b"one")
+    assert kept.find("another board", None) is None
     for number in range(MOST_PAGES + 1):
         kept.keep(number, "monday", b"page")
     found = [kept.find(number, "monday") for number in range(MOST_PAGES + 1)]

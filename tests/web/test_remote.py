@@ -189,9 +189,7 @@ def test_a_match_is_played_again_from_afar(
 
 
 @pytest.mark.parametrize(
-    ("rows", "own"),
-    [(READS, codec.converter(GAMES)), (WRITES, codec.new_converter(GAMES))],
-    ids=["views", "actions"],
+    ("rows", "own"), [(READS, codec.converter(GAMES)), (WRITES, codec.new_converter(GAMES))], ids=["views", "actions"]
 )
 def test_everything_with_a_name_can_be_sent_and_read_again(rows: Mapping[str, Any], own: Converter) -> None:
     assert rows
@@ -204,9 +202,8 @@ def test_everything_with_a_name_can_be_sent_and_read_again(rows: Mapping[str, An
             own.get_structure_hook(hint)
 
 
-@pytest.mark.parametrize(
-    ("environment", "status", "sentence"),
-    [
+def test_a_server_that_cannot_be_meant_is_one_sentence(typed: Typist) -> None:
+    for environment, status, sentence in (
         ({"LADDER_SERVER": "http://127.0.0.1:1"}, 4, "http://127.0.0.1:1 does not answer"),
         ({"LADDER_SERVER": "http://arena.example"}, 2, "only https is spoken beyond this machine"),
         ({"LADDER_SERVER": "ftp://arena.example"}, 2, "is not the address of a server"),
@@ -216,34 +213,30 @@ def test_everything_with_a_name_can_be_sent_and_read_again(rows: Mapping[str, An
         ({"LADDER_SERVER": SECRET}, 2, "a token stands where a server's address is to be"),
         ({"LADDER_SERVER": f"https://{SECRET}@arena.example"}, 2, "a token stands where a server's address is to be"),
         ({"LADDER_SERVER": f"https://arena.example/?t={SECRET}"}, 2, "its place is LADDER_TOKEN"),
-    ],
-)
-def test_a_server_that_cannot_be_meant_is_one_sentence(
-    environment: Mapping[str, str], status: int, sentence: str, typed: Typist
-) -> None:
-    found = typed("board", environment)
-    assert (found.status, found.out) == (status, "")
-    assert sentence in found.err
-    assert found.err.count("\n") == 1
-    assert SECRET not in found.err, "what is printed may be kept where others read it"
+    ):
+        found = typed("board", environment)
+        assert (found.status, found.out) == (status, "")
+        assert sentence in found.err
+        assert found.err.count("\n") == 1
+        assert SECRET not in found.err, "what is printed may be kept where others read it"
 
 
-@pytest.mark.parametrize("token", ["", "wrong"])
-def test_a_server_that_does_not_know_the_token_says_so(busy_site: Served, token: str, typed: Typist) -> None:
-    found = typed("board", {"LADDER_SERVER": busy_site.address, "LADDER_TOKEN": token})
-    assert found.status == 3
-    assert "does not know this machine: put its key or a token into LADDER_TOKEN" in found.err
+def test_a_server_that_does_not_know_the_token_says_so(busy_site: Served, typed: Typist) -> None:
+    for token in ("", "wrong"):
+        found = typed("board", {"LADDER_SERVER": busy_site.address, "LADDER_TOKEN": token})
+        assert found.status == 3
+        assert "does not know this machine: put its key or a token into LADDER_TOKEN" in found.err
 
 
-@pytest.mark.parametrize("words", ["board", "submit FILE --game ocean-of-code"])
-@pytest.mark.parametrize(("token", "why"), [("", "show a token"), (SECRET, "this token is unknown")])
 def test_a_server_of_many_that_lets_nobody_in_names_the_login(
-    served: Mapping[str, str], file: Path, words: str, token: str, why: str, typed: Typist
+    served: Mapping[str, str], file: Path, typed: Typist
 ) -> None:
     url = served["LADDER_SERVER"]
-    found = typed(words.replace("FILE", str(file)), {"LADDER_SERVER": url, "LADDER_TOKEN": token})
-    assert (found.status, found.out, why in found.err) == (3, "", True), found.err
-    assert found.err.endswith(f"; log in with `ladder login {url}`\n")
+    for words in ("board", f"submit {file} --game ocean-of-code"):
+        for token, why in (("", "show a token"), (SECRET, "this token is unknown")):
+            found = typed(words, {"LADDER_SERVER": url, "LADDER_TOKEN": token})
+            assert (found.status, found.out, why in found.err) == (3, "", True), found.err
+            assert found.err.endswith(f"; log in with `ladder login {url}`\n")
 
 
 @pytest.mark.parametrize("named_by", ["remote", "served"])
@@ -282,13 +275,11 @@ def test_what_is_watched_is_sent_again_only_where_it_has_changed(
     remote.close()
 
 
-@pytest.mark.parametrize("words", ["import ladder.tar", "submit bot.py --game ocean-of-code"])
-def test_what_a_server_does_not_do_is_refused_and_not_done_here(
-    words: str, remote: Mapping[str, str], typed: Typist
-) -> None:
-    found = typed(words, remote)
-    assert found.status in {2, 3}
-    assert found.out == ""
+def test_what_a_server_does_not_do_is_refused_and_not_done_here(remote: Mapping[str, str], typed: Typist) -> None:
+    for words in ("import ladder.tar", "submit bot.py --game ocean-of-code"):
+        found = typed(words, remote)
+        assert found.status in {2, 3}
+        assert found.out == ""
 
 
 @pytest.fixture
@@ -298,23 +289,20 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
+def test_no_command_reads_this_machines_ladder_where_a_server_is_meant(
+    file: Path, remote: Mapping[str, str], typed: Typist
+) -> None:
+    for words, sentence in (
         ("export HERE/ladder.tar", "cannot do this for another machine: type it where its database is"),
         (
             "gauntlet run HERE/kraken.py --against kraken@v1 --local",
             "takes no versions from {server}: name files and bosses with --against ./old.py,boss-gold, and the game ",
         ),
         ("gauntlet run kraken@v1 --vary DEPTH=1,2 --game ocean-of-code --local", "takes no versions from {server}"),
-    ],
-)
-def test_no_command_reads_this_machines_ladder_where_a_server_is_meant(
-    words: str, sentence: str, file: Path, remote: Mapping[str, str], typed: Typist
-) -> None:
-    found = typed(words.replace("HERE", str(file.parent)), remote)
-    assert (found.status, found.out) == (3, "")
-    assert sentence.format(server=remote["LADDER_SERVER"]) in found.err
+    ):
+        found = typed(words.replace("HERE", str(file.parent)), remote)
+        assert (found.status, found.out) == (3, "")
+        assert sentence.format(server=remote["LADDER_SERVER"]) in found.err
     assert list(file.parent.iterdir()) == [file], "nothing was written"
 
 
@@ -407,7 +395,7 @@ class Stranger(BaseHTTPRequestHandler):
 @pytest.fixture
 def stranger() -> Iterator[str]:
     with ThreadingHTTPServer(("127.0.0.1", 0), Stranger) as server:
-        thread = threading.Thread(target=server.serve_forever)
+        thread = threading.Thread(target=server.serve_forever, args=(0.02,))
         thread.start()
         yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
@@ -417,59 +405,48 @@ def stranger() -> Iterator[str]:
 SUBMIT = "submit {file} --game ocean-of-code"
 
 
-@pytest.mark.parametrize(
-    ("words", "answer", "exit_status", "sentence"),
-    [
-        ("board", (200, {}, b"<html>hello</html>"), 4, "is not a ladder: what it answered is not a view"),
-        ("board", (200, {"Content-Type": codec.MEDIA_TYPE}, b"<html>hello</html>"), 2, "this is not a view"),
-        ("board", (404, {}, b"nothing here"), 4, "is not a ladder: it answered 404"),
-        ("board", (502, {}, b""), 4, "does not answer now (502)"),
-        ("board", (302, {"Location": "https://elsewhere.example/"}, b""), 3, "leads elsewhere"),
-        ("board", (500, {}, b"{"), 4, "is not a ladder: it answered 500"),
-        (SUBMIT, (200, {}, b"<html>hello</html>"), 4, "is not a ladder: what it answered is not a view"),
-        (SUBMIT, (404, {}, b"nothing here"), 4, "is not a ladder: it answered 404"),
-        (SUBMIT, (302, {"Location": "/elsewhere"}, b""), 3, "leads elsewhere, to /elsewhere: name that server"),
-        (SUBMIT, (307, {"Location": "https://elsewhere.example/"}, b""), 3, "elsewhere, to https://elsewhere.example/"),
-        (SUBMIT, (500, {}, b"{"), 4, "is not a ladder: it answered 500"),
-    ],
-)
+NO_LADDERS: list[tuple[str, tuple[int, dict[str, str], bytes], int, str]] = [
+    ("board", (200, {}, b"<html>hello</html>"), 4, "is not a ladder: what it answered is not a view"),
+    ("board", (200, {"Content-Type": codec.MEDIA_TYPE}, b"<html>hello</html>"), 2, "this is not a view"),
+    ("board", (404, {}, b"nothing here"), 4, "is not a ladder: it answered 404"),
+    ("board", (502, {}, b""), 4, "does not answer now (502)"),
+    ("board", (302, {"Location": "https://elsewhere.example/"}, b""), 3, "leads elsewhere"),
+    ("board", (500, {}, b"{"), 4, "is not a ladder: it answered 500"),
+    (SUBMIT, (200, {}, b"<html>hello</html>"), 4, "is not a ladder: what it answered is not a view"),
+    (SUBMIT, (404, {}, b"nothing here"), 4, "is not a ladder: it answered 404"),
+    (SUBMIT, (302, {"Location": "/elsewhere"}, b""), 3, "leads elsewhere, to /elsewhere: name that server"),
+    (SUBMIT, (307, {"Location": "https://elsewhere.example/"}, b""), 3, "elsewhere, to https://elsewhere.example/"),
+    (SUBMIT, (500, {}, b"{"), 4, "is not a ladder: it answered 500"),
+]
+
+
 def test_a_server_that_is_no_ladder_or_leads_elsewhere_is_one_sentence_and_a_write_is_asked_once(
-    stranger: str,
-    file: Path,
-    words: str,
-    answer: tuple[int, dict[str, str], bytes],
-    exit_status: int,
-    sentence: str,
-    monkeypatch: pytest.MonkeyPatch,
-    typed: Typist,
+    stranger: str, file: Path, monkeypatch: pytest.MonkeyPatch, typed: Typist
 ) -> None:
-    monkeypatch.setattr(Stranger, "answers", {"": answer})
-    monkeypatch.setattr(Stranger, "asked", [])
-    environment = {"LADDER_SERVER": stranger, "LADDER_TOKEN": "secret"}
-    found = typed(words.format(file=file), environment)
-    assert (found.status, found.out) == (exit_status, "")
-    assert sentence in found.err
-    assert words != SUBMIT or Stranger.asked == ["Bearer secret"], "no redirection is followed"
+    for words, answer, exit_status, sentence in NO_LADDERS:
+        monkeypatch.setattr(Stranger, "answers", {"": answer})
+        monkeypatch.setattr(Stranger, "asked", [])
+        found = typed(words.format(file=file), {"LADDER_SERVER": stranger, "LADDER_TOKEN": "secret"})
+        assert (found.status, found.out) == (exit_status, ""), answer
+        assert sentence in found.err
+        assert words != SUBMIT or Stranger.asked == ["Bearer secret"], "no redirection is followed"
 
 
-@pytest.mark.parametrize("words", ["board", "submit FILE --game ocean-of-code"])
-@pytest.mark.parametrize(
-    ("version", "sentence"),
-    [
-        ("9.0.0", "is Ladder 9.0.0 and this is {own}: this program is too old for it: update it"),
-        ("0.0.1", "is Ladder 0.0.1 and this is {own}: this program is too new for it"),
-    ],
-)
 def test_a_server_of_a_ladder_that_is_not_understood_is_one_sentence(
-    stranger: str, file: Path, words: str, version: str, sentence: str, monkeypatch: pytest.MonkeyPatch, typed: Typist
+    stranger: str, file: Path, monkeypatch: pytest.MonkeyPatch, typed: Typist
 ) -> None:
-    headers = {"Content-Type": codec.MEDIA_TYPE, HEADER: version}
-    monkeypatch.setattr(Stranger, "answers", {"": (200, headers, b"[]")})
-    monkeypatch.setattr(Stranger, "versions", [])
-    found = typed(words.replace("FILE", str(file)), {"LADDER_SERVER": stranger})
-    assert (found.status, found.out) == (3, "")
-    assert sentence.format(own=VERSION) in found.err
-    assert Stranger.versions == [VERSION], "it says of which Ladder it is, too"
+    for version, sentence in (
+        ("9.0.0", f"is Ladder 9.0.0 and this is {VERSION}: this program is too old for it: update it"),
+        ("0.0.1", f"is Ladder 0.0.1 and this is {VERSION}: this program is too new for it"),
+    ):
+        headers = {"Content-Type": codec.MEDIA_TYPE, HEADER: version}
+        monkeypatch.setattr(Stranger, "answers", {"": (200, headers, b"[]")})
+        for words in ("board", f"submit {file} --game ocean-of-code"):
+            monkeypatch.setattr(Stranger, "versions", [])
+            found = typed(words, {"LADDER_SERVER": stranger})
+            assert (found.status, found.out) == (3, "")
+            assert sentence in found.err
+            assert Stranger.versions == [VERSION], "it says of which Ladder it is, too"
 
 
 def test_a_server_tells_a_program_of_a_ladder_that_it_does_not_understand(busy_site: Served) -> None:
@@ -510,14 +487,14 @@ class Clock:
         self.now += seconds + 0.01
 
 
-@pytest.mark.parametrize(("wait_s", "asked"), [(31, 1), (10, 3)])
 def test_a_read_that_is_put_off_for_more_than_half_a_minute_in_all_is_refused(
-    stranger: str, wait_s: int, asked: int, monkeypatch: pytest.MonkeyPatch, typed: Typist
+    stranger: str, monkeypatch: pytest.MonkeyPatch, typed: Typist
 ) -> None:
     body = b'{"title": "too many", "detail": "too many requests", "exit_status": 3}'
-    monkeypatch.setattr(Stranger, "answers", {"": (429, {"Retry-After": str(wait_s)}, body)})
-    monkeypatch.setattr(Stranger, "asked", [])
-    monkeypatch.setattr("cli.ladders.remote.time", Clock())
-    found = typed("league list", {"LADDER_SERVER": stranger})
-    assert found == Printed(3, "", "ladder: too many requests\n")
-    assert len(Stranger.asked) == asked
+    for wait_s, asked in ((31, 1), (10, 3)):
+        monkeypatch.setattr(Stranger, "answers", {"": (429, {"Retry-After": str(wait_s)}, body)})
+        monkeypatch.setattr(Stranger, "asked", [])
+        monkeypatch.setattr("cli.ladders.remote.time", Clock())
+        found = typed("league list", {"LADDER_SERVER": stranger})
+        assert found == Printed(3, "", "ladder: too many requests\n")
+        assert len(Stranger.asked) == asked

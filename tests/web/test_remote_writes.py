@@ -283,19 +283,13 @@ def plain_text(text: str) -> str:
     return SECRET.sub(r"\1SECRET", MOMENT.sub("MOMENT", text))
 
 
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
+def test_who_may_read_what_concerns_others_and_what_a_token_may_not_do(far: Far, typed: Typist) -> None:
+    for words, sentence in (
         ("bot retire kraken --player mia", "you are kim here, so nothing is done in the name of mia"),
         ("token create --name x --scope read", "a token may not create a token"),
-    ],
-)
-def test_what_a_token_may_not_do(far: Far, words: str, sentence: str, typed: Typist) -> None:
-    found = typed(words, far.remote)
-    assert (found.status, found.out, sentence in found.err) == (3, "", True), found.err
-
-
-def test_who_may_read_what_concerns_others(far: Far, typed: Typist) -> None:
+    ):
+        found = typed(words, far.remote)
+        assert (found.status, found.out, sentence in found.err) == (3, "", True), found.err
     mia = Actor("mia")
     with transaction(far.pool) as connection:
         sessions.begin(connection, player_id(connection, "mia"), "a browser of mia")
@@ -393,17 +387,14 @@ def test_of_machines_and_processes_players_see_numbers_alone(far: Far, typed: Ty
         assert socket.gethostname() not in room
 
 
-def test_the_status_beside_a_served_ladder_names_its_public_address(far: Far, typed: Typist) -> None:
-    served = {**far.direct, "LADDER_WEB_MODE": "served", "LADDER_PUBLIC_URL": "https://arena.example"}
-    own = {**far.direct, "LADDER_WEB_MODE": "local", "LADDER_PUBLIC_URL": ""}
-    assert "pages:" not in typed("status", own).out
-    assert "pages: https://arena.example\n" in typed("status", served).out
-    assert json.loads(typed("status --json", served).out)["web"] == "https://arena.example"
-
-
-def test_own_rows_of_a_board_are_those_of_the_player_whom_the_server_knows(
+def test_the_status_beside_a_served_ladder_names_its_public_address_and_own_rows_are_those_of_whom_the_server_knows(
     far: Far, monkeypatch: pytest.MonkeyPatch, typed: Typist
 ) -> None:
+    served = {**far.direct, "LADDER_WEB_MODE": "served", "LADDER_PUBLIC_URL": "https://arena.example"}
+    local = {**far.direct, "LADDER_WEB_MODE": "local", "LADDER_PUBLIC_URL": ""}
+    assert "pages:" not in typed("status", local).out
+    assert "pages: https://arena.example\n" in typed("status", served).out
+    assert json.loads(typed("status --json", served).out)["web"] == "https://arena.example"
     for name, value in {"FORCE_COLOR": "1", "TERM": "xterm-256color", "COLUMNS": "200"}.items():
         monkeypatch.setenv(name, value)
     own = "\x1b[1;36mkraken@v"
@@ -416,12 +407,10 @@ def test_own_rows_of_a_board_are_those_of_the_player_whom_the_server_knows(
     assert ("kraken@v" in other, own in other) == (True, False)
 
 
-@pytest.mark.parametrize(
-    ("action", "command"),
-    [("share-match", "match shares"), ("revoke-share", "match shares"), ("revoke-token", "token list")],
-)
-def test_links_and_tokens_are_looked_for_in_their_lists(action: str, command: str) -> None:
-    assert command_for(action, {}) == f"ladder {command}"
+def test_links_and_tokens_are_looked_for_in_their_lists() -> None:
+    lists = {"share-match": "match shares", "revoke-share": "match shares", "revoke-token": "token list"}
+    for action, command in lists.items():
+        assert command_for(action, {}) == f"ladder {command}"
 
 
 class Losing(BaseHTTPRequestHandler):
@@ -463,7 +452,7 @@ def losing(to: str, lost: frozenset[int], monkeypatch: pytest.MonkeyPatch) -> It
     monkeypatch.setattr(Losing, "asked", count())
     monkeypatch.setattr("cli.ladders.remote.WAITS_S", (0.01, 0.01, 0.01))
     with ThreadingHTTPServer(("127.0.0.1", 0), Losing) as server:
-        thread = threading.Thread(target=server.serve_forever)
+        thread = threading.Thread(target=server.serve_forever, args=(0.02,))
         thread.start()
         yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()

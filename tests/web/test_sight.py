@@ -32,8 +32,9 @@ from tests.ladder.rated import change
 from tests.web.a_busy_ladder import BusyLadder
 from tests.web.serving import Served, serving
 
+HOST = "localhost:8210"
 WEB = web_settings_from(
-    {"LADDER_WEB_MODE": "served", "LADDER_PUBLIC_URL": "http://localhost:8210", "LADDER_WEB_READ": "everyone"}
+    {"LADDER_WEB_MODE": "served", "LADDER_PUBLIC_URL": f"https://{HOST}", "LADDER_WEB_READ": "everyone"}
     | {"LADDER_READS_PER_MINUTE": "100000"}
 )
 MARK = "zqx"
@@ -178,11 +179,19 @@ class Reader:
     @property
     def headers(self) -> dict[str, str]:
         shown = {} if self.token is None else {"Authorization": f"Bearer {self.token}"}
-        return {"Host": "localhost:8210", **shown, **self.more}
+        return {"Host": HOST, **shown, **self.more}
 
     def get(self, path: str) -> tuple[int, str]:
         answer = self.site.client.get(path, headers=self.headers)
         return answer.status_code, answer.text
+
+    def whole(self, path: str, **headers: str) -> str:
+        """Return head and body of an answer, which name no address in clear text, as the ladder is served by TLS."""
+        answer = self.site.client.get(path, headers=self.headers | headers)
+        assert answer.status_code in {200, 303, 307, 401, 403, 404, 409, 422}, (answer.status_code, path, answer.text)
+        found = f"{dict(answer.headers)} {answer.text}"
+        assert f"http://{HOST}" not in found, (path, headers)
+        return found.replace(quote(path), "")
 
 
 @pytest.fixture(scope="module")
@@ -199,6 +208,8 @@ def readers(served: Served, marked_pool: Pool) -> dict[str, Reader]:
 
 
 ENDLESS = "/api/v1/events"
+STREAMS = "/api/v1/games/ocean-of-code/matches"
+"""What is sent as lines, too."""
 NAMES = {"game": ["ocean-of-code"], "league": ["wood-2"], "bot": ["kraken", "wahoo@v1", "wahoo@v90"], "name": ["class"]}
 """What there is on the ladder, for each part of a path but numbers."""
 SEARCHES = ("metric.zqxkimmetric > 5", "not metric.zqxleemetric = 7", "fault = crashed")
@@ -210,7 +221,7 @@ ASKED = {
 
 
 def addresses(served: Served, busy: BusyLadder) -> list[str]:
-    described: dict[str, Any] = served.client.get("/api/v1/openapi.json", headers={"Host": "localhost:8210"}).json()
+    described: dict[str, Any] = served.client.get("/api/v1/openapi.json", headers={"Host": HOST}).json()
     routes = [path for path, methods in described["paths"].items() if "get" in methods and path != ENDLESS]
     routes += [getattr(route, "path", "") for router in page_routers() for route in router.routes]
     own, void = busy.small.matches["ocean-of-code"][-1], busy.void[0]
@@ -272,25 +283,30 @@ def given_words(own: int, void: int, busy: BusyLadder) -> dict[str, list[Any]]:
 
 
 def words_at(reader: Reader, path: str) -> set[str]:
-    status, text = reader.get(path)
-    assert status in {200, 303, 401, 403, 404, 409, 422}, (status, path, text)
-    return set(re.findall("zqx[a-z]+", text.replace(quote(path), "")))
+    return words_in(reader.whole(path))
+
+
+def words_in(text: str) -> set[str]:
+    return set(re.findall("zqx[a-z]+", text))
 
 
 def latest_look_of_olga(pool: Pool) -> AuditLine | None:
     return next(iter(within(pool, audit.latest, 1, "olga", "look")), None)
 
 
-def test_no_private_word_occurs_in_anything_that_others_can_fetch(
+def test_no_private_word_and_no_address_in_clear_text_occurs_in_anything_that_others_can_fetch(
     served: Served, readers: dict[str, Reader], busy_ladder: BusyLadder, marked_pool: Pool
 ) -> None:
     asked = addresses(served, busy_ladder)
     typed = {"zqxkimmetric", "zqxleemetric"}
     shown: dict[str, set[str]] = {name: set() for name in readers}
     latest = latest_look_of_olga(marked_pool)
+    absolute = 0
     for path in asked:
         own = typed if "zqx" in path else set[str]()
-        nobody, kim = (words_at(readers[name], path) for name in ("nobody", "kim"))
+        texts = [readers[name].whole(path) for name in ("nobody", "kim")]
+        absolute += sum(f"https://{HOST}" in text for text in texts)
+        nobody, kim = map(words_in, texts)
         assert nobody <= own, path
         assert kim <= KIMS | KIMS_LIST | own, path
         shown["kim"] |= kim
@@ -303,6 +319,9 @@ def test_no_private_word_occurs_in_anything_that_others_can_fetch(
             assert "lee" in latest.details["players"], path
     assert shown["kim"] >= KIMS | KIMS_LIST, "its player sees it"
     assert shown["olga"] >= KIMS | LEES | KIMS_LIST | LEES_LIST | {"zqxhost", "zqxwhy", "zqxaccount"}
+    for path in (*(one for one in asked if one.startswith(STREAMS)), "/gauntlets/", "/login/", "/nothing"):
+        absolute += f"https://{HOST}" in readers["kim"].whole(path, Accept="application/x-ndjson")
+    assert absolute > 10, "addresses are absolute in some answers"
 
 
 def test_an_account_page_shows_ones_own_account_alone(served: Served, marked_pool: Pool) -> None:

@@ -4,7 +4,6 @@ import re
 from html import unescape
 
 import httpx
-import pytest
 
 from ladder import actions, audit
 from ladder.access import Actor
@@ -58,9 +57,8 @@ def test_a_request_that_ended_without_a_match_says_why(everybody: Everybody) -> 
     assert ("It is not played" in page.text, "taken back" in page.text, "refresh" in page.text) == (True, True, False)
 
 
-@pytest.mark.parametrize(
-    ("fields", "status", "words"),
-    [
+def test_what_is_wrong_with_a_match_is_said_beside_what_was_typed(everybody: Everybody) -> None:
+    for fields, status, words in (
         ({"b": "nobody"}, 422, "nobody"),
         ({"b": "wahoo@v99"}, 422, "unknown version of wahoo 'v99'"),
         ({"b": "wahoo@x"}, 422, "it should look like kraken@v3"),
@@ -75,16 +73,12 @@ def test_a_request_that_ended_without_a_match_says_why(everybody: Everybody) -> 
         ({"seed": "-" + "9" * 19}, 422, "it must be a whole number of 64 bits"),
         ({"league": "tin"}, 422, "unknown league of ocean-of-code"),
         ({"league": "gold"}, 409, "not in Gold: versions meet where they play"),
-    ],
-)
-def test_what_is_wrong_with_a_match_is_said_beside_what_was_typed(
-    everybody: Everybody, fields: dict[str, str], status: int, words: str
-) -> None:
-    before = within(everybody.pool, requests.latest, 1, ended=True)
-    wrong = play(everybody, **{"seed": "77", **fields})
-    assert (wrong.status_code, words in text_of(wrong)) == (status, True), text_of(wrong)
-    assert f'value="{fields.get("seed", "77")}"' in wrong.text, "it is still there"
-    assert within(everybody.pool, requests.latest, 1, ended=True) == before
+    ):
+        before = within(everybody.pool, requests.latest, 1, ended=True)
+        wrong = play(everybody, **{"seed": "77", **fields})
+        assert (wrong.status_code, words in text_of(wrong)) == (status, True), text_of(wrong)
+        assert f'value="{fields.get("seed", "77")}"' in wrong.text, "it is still there"
+        assert within(everybody.pool, requests.latest, 1, ended=True) == before, fields
 
 
 def test_a_match_takes_room_in_the_quota_of_battles(everybody: Everybody) -> None:

@@ -6,7 +6,6 @@ import socket
 import ssl
 import subprocess
 import time
-from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +15,6 @@ import httpx
 import pytest
 
 from ladder.access import Actor, Scope
-from ladder.actions.matches import share
 from ladder.actions.tokens import WantedToken, create
 from ladder.bots.players import player_id
 from ladder.database.connection import Pool
@@ -28,31 +26,19 @@ from tests.catalogue import GAMES
 from tests.ladder.arena import within
 from tests.patience import patience_s
 from tests.processes import require_program
-from tests.web.a_busy_ladder import BusyLadder
 from tests.web.everybody import WEB
 from tests.web.serving import Served, running, serving
-from tests.web.test_sight import addresses
 
 EVERYONE = replace(WEB, read="everyone")
 
 
-@pytest.fixture
-def files(tmp_path: Path) -> tuple[Path, Path]:
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     require_program("openssl")
-    certificate, key = tmp_path / "cert.pem", tmp_path / "key.pem"
-    words = (
-        "-newkey",
-        "ec",
-        "-pkeyopt",
-        "ec_paramgen_curve:prime256v1",
-        "-nodes",
-        "-days",
-        "2",
-        "-subj",
-        "/CN=localhost",
-    )
-    names = ("-addext", "subjectAltName=DNS:localhost")
-    made = ("openssl", "req", "-x509", *words, *names, "-keyout", key, "-out", certificate)
+    folder = tmp_path_factory.mktemp("tls")
+    certificate, key = folder / "cert.pem", folder / "key.pem"
+    words = "-x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost"
+    made = f"openssl req {words} -addext subjectAltName=DNS:localhost -keyout {key} -out {certificate}".split()
     subprocess.run(made, check=True, capture_output=True)
     return certificate, key
 
@@ -66,7 +52,9 @@ def served_at(database_url: str, port: int) -> dict[str, str]:
     }
 
 
-def test_login_and_commands_go_by_tls(tmp_path: Path, pool: Pool, database_url: str, files: tuple[Path, Path]) -> None:
+def test_login_and_commands_go_by_tls_and_a_proxy_that_is_not_trusted_is_named_once_in_the_log_and_by_commands(
+    tmp_path: Path, pool: Pool, database_url: str, files: tuple[Path, Path]
+) -> None:
     within(pool, player_id, "kim")
     token = create(Actor("kim"), pool, WantedToken("ci", frozenset({Scope.READ}))).secret
     with socket.create_server(("127.0.0.1", 0)) as free:
@@ -74,7 +62,7 @@ def test_login_and_commands_go_by_tls(tmp_path: Path, pool: Pool, database_url: 
     certificate, key = files
     desk = Desk(tmp_path / "home", served_at(database_url, port))
     command = (LADDER, "web", "--host", "0.0.0.0", "--port", str(port), "--tls-cert", certificate, "--tls-key", key)  # noqa: S104 - as a server does
-    with subprocess.Popen(command, env=desk.full_environment(), stdout=subprocess.PIPE, text=True) as process:
+    with Popen(command, env=desk.full_environment(), stdout=PIPE, stderr=PIPE, text=True) as process:
         try:
             assert process.stdout is not None
             assert process.stdout.readline() == f"https://localhost:{port}\n"
@@ -82,10 +70,13 @@ def test_login_and_commands_go_by_tls(tmp_path: Path, pool: Pool, database_url: 
                 answer = browser.get(f"https://localhost:{port}/login", timeout=patience_s())
                 assert answer.status_code == 200
                 assert "__Host-ladder-form" in browser.cookies
-            check_commands(Desk(tmp_path / "home", {"LADDER_TOKEN": token}), port, certificate)
+                check_commands(Desk(tmp_path / "home", {"LADDER_TOKEN": token}), port, certificate)
+                check_proxies(desk, browser, port)
         finally:
             process.send_signal(signal.SIGTERM)
+        log = process.communicate()[1]
     assert process.returncode == 0
+    assert log.count("proxy_not_trusted") == log.count("proxy_not_trusted address=127.0.0.1") == 1
 
 
 def check_commands(player: Desk, port: int, certificate: Path) -> None:
@@ -99,6 +90,15 @@ def check_commands(player: Desk, port: int, certificate: Path) -> None:
     assert f"the certificate of {other_name} is not trusted (IP address mismatch" in misnamed
     write = player.refused(4, "--server", other_name, "bot", "retire", "kraken", **trusted)
     assert "IP address mismatch" in write
+
+
+def check_proxies(desk: Desk, browser: httpx.Client, port: int) -> None:
+    sentence = "if that is your proxy, set LADDER_TRUSTED_PROXIES=127.0.0.1, else all players behind it are one address"
+    assert sentence not in desk.run("status").stdout
+    for header in ("X-Forwarded-For", "X-Forwarded-For", "Forwarded", "X-Real-IP"):
+        assert browser.get(f"https://localhost:{port}/login", headers={header: "203.0.113.7"}).status_code == 200
+    assert sentence in desk.run("status").stdout
+    assert sentence not in desk.run("status", LADDER_TRUSTED_PROXIES="127.0.0.0/8").stdout
 
 
 HALVES = {
@@ -185,81 +185,12 @@ def test_files_that_are_no_certificate_with_its_key_are_refused(
     assert "is for a served ladder" in desk.refused(2, *words, LADDER_WEB_MODE="local")
 
 
-HOST = "localhost:8210"
-WEB = web_settings_from(
-    {
-        "LADDER_WEB_MODE": "served",
-        "LADDER_PUBLIC_URL": f"https://{HOST}",
-        "LADDER_WEB_READ": "everyone",
-        "LADDER_READS_PER_MINUTE": "100000",
-    }
-)
-
-
-STREAMS = "/api/v1/games/ocean-of-code/matches"
-"""What is sent as lines, too."""
-
-
-class Player:
-    """A player who asks for what is there."""
-
-    def __init__(self, site: Served, token: str) -> None:
-        self.site, self.token = site, token
-
-    def get(self, path: str, **headers: str) -> httpx.Response:
-        sent = {"Host": HOST, "Authorization": f"Bearer {self.token}", **headers}
-        return self.site.client.get(path, headers=sent)
-
-
-@pytest.fixture(scope="module")
-def player(busy_ladder_pool: Pool) -> Iterator[Player]:
-    token = create(Actor("kim"), busy_ladder_pool, WantedToken("ci", frozenset({Scope.READ}))).secret
-    with serving(busy_ladder_pool, None, web=WEB) as site:
-        yield Player(site, token)
-
-
-def test_no_answer_names_an_address_in_clear_text(
-    player: Player, busy_ladder: BusyLadder, busy_ladder_pool: Pool
+def test_every_answer_tells_browsers_to_stay_with_tls_and_without_it_none_does(
+    site: Served, small_ladder_pool: Pool
 ) -> None:
-    own = busy_ladder.small.matches["ocean-of-code"][-1]
-    link = share(Actor("kim"), busy_ladder_pool, own).path
-    named = 0
-    for path in (*addresses(player.site, busy_ladder), link, "/gauntlets/", "/login/", "/nothing"):
-        for kind in ("*/*", "application/x-ndjson") if path.startswith(STREAMS) else ("*/*",):
-            answer = player.get(path, Accept=kind)
-            words = f"{dict(answer.headers)} {answer.text}"
-            assert f"http://{HOST}" not in words, (path, kind)
-            named += f"https://{HOST}" in words
-    assert named > 10, "addresses are absolute in some answers"
-
-
-@pytest.mark.parametrize("path", ["/", "/static/style.css", "/nothing", "/api/v1/status"])
-def test_every_answer_tells_browsers_to_stay_with_tls(player: Player, path: str) -> None:
-    assert player.get(path).headers["strict-transport-security"] == "max-age=31536000"
-
-
-def test_a_proxy_that_is_not_trusted_is_named_once_in_the_log_and_by_commands(
-    tmp_path: Path, database_url: str
-) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    desk = Desk(tmp_path / "home", served_at(database_url, port))
-    sentence = "if that is your proxy, set LADDER_TRUSTED_PROXIES=127.0.0.1, else all players behind it are one address"
-    assert sentence not in desk.run("status").stdout
-    command = (LADDER, "web", "--port", str(port))
-    with Popen(command, env=desk.full_environment(), stdout=PIPE, stderr=PIPE, text=True) as process:
-        assert process.stdout is not None
-        process.stdout.readline()
-        for header in ("X-Forwarded-For", "X-Forwarded-For", "Forwarded", "X-Real-IP"):
-            headers = {"Host": f"localhost:{port}", header: "203.0.113.7"}
-            answer = httpx.get(f"http://127.0.0.1:{port}/login", headers=headers, timeout=patience_s())
-            assert answer.status_code == 200
-        assert sentence in desk.run("status").stdout
-        assert sentence not in desk.run("status", LADDER_TRUSTED_PROXIES="127.0.0.0/8").stdout
-        process.send_signal(signal.SIGTERM)
-        log = process.communicate()[1]
-    assert log.count("proxy_not_trusted") == log.count("proxy_not_trusted address=127.0.0.1") == 1
-
-
-def test_a_ladder_without_tls_says_nothing_of_it(site: Served) -> None:
+    web = web_settings_from({"LADDER_WEB_MODE": "served", "LADDER_PUBLIC_URL": "https://localhost:8210"})
+    with serving(small_ladder_pool, None, web=replace(web, read="everyone")) as by_tls:
+        for path in ("/", "/static/style.css", "/nothing", "/api/v1/status"):
+            headers = by_tls.get(path, host="localhost:8210").headers
+            assert headers["strict-transport-security"] == "max-age=31536000", path
     assert "strict-transport-security" not in site.get("/").headers

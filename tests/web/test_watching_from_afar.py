@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
 
@@ -22,13 +22,16 @@ from ladder.flows.scheduling import schedule
 from ladder.flows.submission import accept, reject
 from ladder.ids import VersionId
 from tests.catalogue import GAMES
+from tests.conftest import Made, once
 from tests.fakes import RememberingQueue, result_of
-from tests.ladder.arena import claimed, claimed_build, keep_one_boss, on_the_board, play_by, rows_of, within
+from tests.ladder.arena import claimed, claimed_build, on_the_board, play_by, rows_of, within
+from tests.ladder.rated import change
 from tests.ladder.test_gauntlets import play_out
 from tests.web.commands import Printed, Typist
 from tests.web.serving import serving_players
 
 GAME = "ocean-of-code"
+Two: TypeAlias = tuple[VersionId, VersionId]
 
 
 @dataclass
@@ -38,7 +41,7 @@ class Follower:
     pool: Pool
     queue: RememberingQueue
     environment: dict[str, str]
-    versions: tuple[VersionId, VersionId]
+    versions: Two
     monkeypatch: pytest.MonkeyPatch
     typed: Typist
     statuses: list[int] = field(default_factory=list[int])
@@ -68,17 +71,21 @@ class Follower:
         return client
 
 
+def two_of_kraken_without_a_boss(pool: Pool) -> Two:
+    change(pool, "UPDATE versions SET state = 'rejected', message = 'not here' WHERE state = 'building'")
+    return on_the_board(pool, "kraken", "print(1)"), on_the_board(pool, "kraken", "print(2)")
+
+
+made = once(two_of_kraken_without_a_boss)
+
+
 @pytest.fixture
-def follower(pool: Pool, monkeypatch: pytest.MonkeyPatch, typed: Typist) -> Iterator[Follower]:
-    with transaction(pool) as connection:
-        keep_one_boss(connection)
-        connection.execute("UPDATE versions SET state = 'rejected', message = 'not here' WHERE state = 'building'")
-    versions = on_the_board(pool, "kraken", "print(1)"), on_the_board(pool, "kraken", "print(2)")
+def follower(made: Made[Two], pool: Pool, monkeypatch: pytest.MonkeyPatch, typed: Typist) -> Iterator[Follower]:
     token = create(Actor("kim"), pool, WantedToken("ci", frozenset({Scope.READ, Scope.SUBMIT, Scope.PLAY}))).secret
     queue = RememberingQueue()
     with serving_players(pool, lambda: queue) as site:
         environment = {"LADDER_SERVER": site.address, "LADDER_TOKEN": token}
-        yield Follower(pool, queue, environment, versions, monkeypatch, typed)
+        yield Follower(pool, queue, environment, made.found, monkeypatch, typed)
 
 
 def test_a_gauntlet_is_followed_to_its_verdict(follower: Follower) -> None:
@@ -94,10 +101,7 @@ def test_a_gauntlet_is_followed_to_its_verdict(follower: Follower) -> None:
         assert (found.status, f"{verdict}: kraken@v2 " in found.out) == (status, True), found
 
 
-@pytest.mark.parametrize("is_accepted", [True, False])
-def test_a_submission_is_followed_until_it_has_its_rank_or_is_rejected(
-    follower: Follower, is_accepted: bool, tmp_path: Path
-) -> None:
+def test_a_submission_is_followed_until_it_has_its_rank(follower: Follower, tmp_path: Path) -> None:
     source = tmp_path / "squid.py"
     source.write_text("print('SURFACE')")
 
@@ -105,21 +109,17 @@ def test_a_submission_is_followed_until_it_has_its_rank_or_is_rejected(
         claim = claimed_build(follower.pool, follower.queue.builds[-1])
         with transaction(follower.pool) as connection:
             connection.execute("UPDATE leagues SET battles = 1")
-            assert accept(connection, claim) if is_accepted else reject(connection, claim, "it said nothing")
+            assert accept(connection, claim)
 
     def play() -> None:
         assert play_by(follower.pool, lambda _: None) > 0
 
-    words = f"submit {source} --game {GAME} --watch"
-    found = follower.follow(words, "cli.submit", build, *([play] if is_accepted else []))
+    found = follower.follow(f"submit {source} --game {GAME} --watch", "cli.submit", build, play)
     assert found.out.startswith("submitted squid@v1;")
-    if is_accepted:
-        assert (found.status, "squid@v1 ranks " in found.out) == (0, True), found
-    else:
-        assert (found.status, "squid@v1 is rejected: it said nothing" in found.err) == (3, True), found
+    assert (found.status, "squid@v1 ranks " in found.out) == (0, True), found
 
 
-def test_what_is_announced_meanwhile_is_printed_once(
+def test_a_submission_is_followed_until_it_is_rejected_and_what_is_announced_meanwhile_is_printed_once(
     follower: Follower, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     source = tmp_path / "squid.py"
@@ -141,6 +141,8 @@ def test_what_is_announced_meanwhile_is_printed_once(
     assert [line for line in found.err.splitlines() if "announcement" in line] == [
         "announcement 2: Submissions close at 18:00."
     ]
+    assert found.out.startswith("submitted squid@v1;")
+    assert (found.status, "squid@v1 is rejected: it said nothing" in found.err) == (3, True), found
 
 
 def test_battles_that_are_asked_for_are_followed_until_they_are_played(follower: Follower) -> None:

@@ -1,7 +1,6 @@
 """The two routes of our own commands: whatever they are asked, no fault of ours, and bad input is one sentence."""
 
 import json
-from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from typing import Any, get_args, get_origin, get_type_hints
@@ -84,9 +83,8 @@ def test_whatever_is_asked_nothing_breaks(
     ask()
 
 
-@pytest.mark.parametrize(
-    ("name", "words", "sentence"),
-    [
+def test_a_view_that_cannot_be_is_one_sentence(everybody: Everybody) -> None:
+    for name, words, sentence in (
         ("matches", {"limit": -1}, "1 to 1,000,000 rows can be asked for, not -1"),
         ("gauntlets", {"limit": 0}, "rows can be asked for, not 0"),
         ("audit", {"limit": -1}, "rows can be asked for"),
@@ -99,18 +97,13 @@ def test_whatever_is_asked_nothing_breaks(
         ("matches", {"limit": 10**20}, "which 64 bits do not hold"),
         ("version-progress", {"version_id": 999_999}, "there is no version with the id 999999"),
         ("bots", {"game": "a\0b"}, "the character 0"),
-    ],
-)
-def test_a_view_that_cannot_be_is_one_sentence(
-    everybody: Everybody, name: str, words: Mapping[str, object], sentence: str
-) -> None:
-    answer = asked(everybody, "operator", "views", name, json.dumps(words)).json()
-    assert (answer["exit_status"], sentence in answer["detail"]) == (2, True), answer
+    ):
+        answer = asked(everybody, "operator", "views", name, json.dumps(words)).json()
+        assert (answer["exit_status"], sentence in answer["detail"]) == (2, True), answer
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "sentence"),
-    [
+def test_an_action_that_cannot_be_is_one_sentence(everybody: Everybody) -> None:
+    for name, text, sentence in (
         ("request", '{"sides": [{"bot": "kraken"}, {"bot": "wahoo"}], "battles": 0}', "1 to 1,000 battles can be"),
         ("request", '{"sides": [{"bot": "kraken"}, {"bot": "wahoo"}], "battles": -5}', "1 to 1,000 battles can be"),
         ("request", '{"sides": [], "battles": 1}', "name the versions that are to play"),
@@ -127,12 +120,10 @@ def test_a_view_that_cannot_be_is_one_sentence(
         ("rename", "[]", "the body must be a JSON object"),
         ("cancel", '{"request_id": "1"}', "this action cannot be asked with such a request_id"),
         ("close-season", '{"game": "ocean-of-code", "series": {"battles": -1, "top": 5}}', "a last series has 1 to"),
-    ],
-)
-def test_an_action_that_cannot_be_is_one_sentence(everybody: Everybody, name: str, text: str, sentence: str) -> None:
-    who = "operator" if name == "close-season" else "owner"
-    answer = asked(everybody, who, "acts", name, text).json()
-    assert (answer["exit_status"], sentence in answer["detail"]) == (2, True), answer
+    ):
+        who = "operator" if name == "close-season" else "owner"
+        answer = asked(everybody, who, "acts", name, text).json()
+        assert (answer["exit_status"], sentence in answer["detail"]) == (2, True), answer
 
 
 def test_only_a_submission_may_be_long(everybody: Everybody) -> None:

@@ -100,7 +100,7 @@ def noted(pool: Pool) -> list[str]:
     return [f"{line.action}: {line.target}" for line in reversed(within(pool, audit.latest, 99))]
 
 
-def test_the_same_key_gives_the_first_answer_again(board: Board, pool: Pool) -> None:
+def test_the_same_key_gives_the_first_answer_again_and_is_forgotten_after_a_day(board: Board, pool: Pool) -> None:
     first, again, other = (board.post({"text": text}, "k1") for text in ("a", "a", "b"))
     assert (first.status_code, first.json()) == (201, {"noted": "a"})
     assert (again.status_code, again.content) == (201, first.content)
@@ -111,11 +111,6 @@ def test_the_same_key_gives_the_first_answer_again(board: Board, pool: Pool) -> 
     assert board.post({"text": "a"}).status_code == 201, "without a key each request is one of its own"
     assert noted(pool) == ["note: a"] * 3
     assert board.queue.builds == [7, 7, 7]
-
-
-def test_a_key_is_forgotten_after_a_day(board: Board, pool: Pool) -> None:
-    board.post({"text": "a"}, "k1")
-    board.post({"text": "a"}, "k2")
     change(pool, "UPDATE idempotency SET created_at = now() - interval '24:01' WHERE key = 'k1'")
     assert board.post({"text": "b"}, "k1").status_code == 201
     assert board.post({"text": "b"}, "k2").status_code == 422
@@ -160,9 +155,8 @@ def test_a_secret_is_answered_once_and_not_stored(board: Board, pool: Pool) -> N
     assert noted(pool) == ["note: secret"]
 
 
-@pytest.mark.parametrize(
-    ("body", "words"),
-    [
+def test_a_body_that_is_none_gets_one_sentence() -> None:
+    for body, words in (
         (b"{", "not JSON"),
         (b"[]", "must be a JSON object with text and times"),
         (b'{"text": "a", "text": "b"}', "the key text twice"),
@@ -180,12 +174,10 @@ def test_a_secret_is_answered_once_and_not_stored(board: Board, pool: Pool) -> N
         (b'{"text": "a", "times": 1e999}', "the number 1e999, which is too large"),
         (b"[" * 100_000, "nested too deep"),
         (b'{"text": "a\\u0000"}', "character 0"),
-    ],
-)
-def test_a_body_that_is_none_gets_one_sentence(body: bytes, words: str) -> None:
-    with pytest.raises(UsageFault) as refused:
-        read_body(Note, body)
-    assert words in str(refused.value)
+    ):
+        with pytest.raises(UsageFault) as refused:
+            read_body(Note, body)
+        assert words in str(refused.value), body
 
 
 def test_a_body_that_is_too_long_is_not_read(board: Board) -> None:
@@ -201,12 +193,9 @@ def test_a_body_that_is_too_long_is_not_read(board: Board) -> None:
         assert "410,000 bytes at most" in answer.json()["detail"]
 
 
-def test_keys_and_people_have_to_be_known(board: Board) -> None:
+def test_keys_and_people_have_to_be_known_and_a_broken_queue_is_noticed(board: Board, pool: Pool) -> None:
     assert board.post({"text": "a"}, "two words").status_code == 422
     nobody = board.client.post("/api/v1/notes", json={"text": "a"}, headers={"nobody": "1"})
     assert (nobody.status_code, nobody.json()["exit_status"]) == (401, 3)
-
-
-def test_a_broken_queue_is_noticed(pool: Pool, board: Board) -> None:
     board.app.state.site = Site(pool, GAMES, None, queue=BrokenQueue)
     assert board.post({"text": "a"}, "k1").status_code == 201

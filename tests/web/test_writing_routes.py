@@ -6,8 +6,6 @@ import zipfile
 from base64 import b64encode
 from typing import Any
 
-import pytest
-
 from ladder import audit
 from ladder.database.connection import Pool
 from ladder.leagues import leagues
@@ -49,29 +47,22 @@ def test_a_version_is_submitted_once_and_its_build_asked_for(everybody: Everybod
     assert "it is squid@v1" in again.json()["detail"]
 
 
-@pytest.mark.parametrize(
-    ("file_name", "content", "language", "files"),
-    [
+def test_an_archive_a_program_and_a_source_come_in_as_files(everybody: Everybody) -> None:
+    for file_name, content, language, files in (
         ("squid.zip", packed(FOLDER), "python", ["ladder.toml", "main.py"]),
         ("wahoo", b"#!/bin/sh\nexec cat\n", "program", ["ladder.toml", "wahoo"]),
         ("squid.py", b"# by its ending\n", "python", []),
-    ],
-    ids=["archive", "program", "source"],
-)
-def test_an_archive_a_program_and_a_source_come_in_as_files(
-    everybody: Everybody, file_name: str, content: bytes, language: str, files: list[str]
-) -> None:
-    file = {"file": b64encode(content).decode(), "file_name": file_name}
-    done = everybody.ask("submit", "post", f"{BOTS}/squid/versions", file)
-    assert done.status_code == 201, done.text
-    found = within(everybody.pool, read_source, read_name(done.json()["version"]), GAME)
-    assert (found.language, found.files) == (language, files)
-    assert found.text == ("" if files else content.decode())
+    ):
+        file = {"file": b64encode(content).decode(), "file_name": file_name}
+        done = everybody.ask("submit", "post", f"{BOTS}/squid/versions", file)
+        assert done.status_code == 201, done.text
+        found = within(everybody.pool, read_source, read_name(done.json()["version"]), GAME)
+        assert (found.language, found.files) == (language, files), file_name
+        assert found.text == ("" if files else content.decode()), file_name
 
 
-@pytest.mark.parametrize(
-    ("bot", "body", "status", "words"),
-    [
+def test_what_cannot_be_a_version_is_refused_in_a_sentence(everybody: Everybody) -> None:
+    for bot, body, status, words in (
         ("squid", {"source": "x", "language": "klingon"}, 404, "unknown language"),
         ("squid", {"source": " ", "language": "python"}, 422, "the source is empty"),
         ("squid", {"source": "x" * 100_001, "language": "python"}, 413, "the limit is 100,000"),
@@ -88,15 +79,11 @@ def test_an_archive_a_program_and_a_source_come_in_as_files(
         ("x" * 40, {"source": "x", "language": "python"}, 422, "a bot's name"),
         ("x\u202ey", {"source": "x", "language": "python"}, 422, "a bot's name"),
         ("boss-wood-2", {"source": "x", "language": "python"}, 403, "belongs to house"),
-    ],
-)
-def test_what_cannot_be_a_version_is_refused_in_a_sentence(
-    everybody: Everybody, bot: str, body: dict[str, object], status: int, words: str
-) -> None:
-    answer = everybody.ask("submit", "post", f"{BOTS}/{bot}/versions", body)
-    assert (answer.status_code, words in answer.json()["detail"]) == (status, True), answer.text
-    of_a_source = words in {"the source is empty", "the limit is 100,000"}
-    assert answer.json()["exit_status"] in ({3} if of_a_source else {2, 3})
+    ):
+        answer = everybody.ask("submit", "post", f"{BOTS}/{bot}/versions", body)
+        assert (answer.status_code, words in answer.json()["detail"]) == (status, True), answer.text
+        of_a_source = words in {"the source is empty", "the limit is 100,000"}
+        assert answer.json()["exit_status"] in ({3} if of_a_source else {2, 3}), bot
 
 
 def test_a_gauntlet_is_begun_stopped_and_resumed(everybody: Everybody) -> None:
@@ -117,21 +104,16 @@ def test_a_gauntlet_is_begun_stopped_and_resumed(everybody: Everybody) -> None:
     assert (half.status_code, half.json()["detail"]) == (422, "elo0 and elo1 go together: give both, or neither")
 
 
-@pytest.mark.parametrize(
-    ("more", "status", "words"),
-    [
+def test_minutes_of_a_gauntlet_stand_for_its_bounds(everybody: Everybody) -> None:
+    for more, status, words in (
         ({}, 409, "--minutes 20 needs to know how long matches take"),
         ({"elo0": 0, "elo1": 20}, 422, "minutes choose the bounds of the test: leave elo0, elo1 and variants out"),
         ({"minutes": 0}, 422, "minutes"),
-    ],
-)
-def test_minutes_of_a_gauntlet_stand_for_its_bounds(
-    everybody: Everybody, more: dict[str, float], status: int, words: str
-) -> None:
-    asked = everybody.ask(
-        "play", "post", GAUNTLETS, {"candidate": "kraken@v2", "against": ["kraken@v1"], "minutes": 20} | more
-    )
-    assert (asked.status_code, words in asked.json()["detail"]) == (status, True), asked.text
+    ):
+        asked = everybody.ask(
+            "play", "post", GAUNTLETS, {"candidate": "kraken@v2", "against": ["kraken@v1"], "minutes": 20} | more
+        )
+        assert (asked.status_code, words in asked.json()["detail"]) == (status, True), asked.text
 
 
 def test_gauntlets_by_themselves_are_set_and_taken_back(everybody: Everybody) -> None:
