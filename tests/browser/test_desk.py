@@ -22,9 +22,7 @@ __all__ = ["served"]
 
 
 def test_an_operator_opens_a_contest_and_hands_out_its_links(
-    browser: Browser,
-    served: Served,
-    busy_ladder_pool: Pool,
+    browser: Browser, served: Served, busy_ladder_pool: Pool
 ) -> None:
     pages = Pages(browser, "desk")
     page = joined(pages, served, busy_ladder_pool, "nelly")

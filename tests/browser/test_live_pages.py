@@ -211,9 +211,10 @@ def own_server(open_folder: Path) -> Iterator[OwnServer]:
 
 
 def test_the_database_is_restarted_under_an_open_page_and_it_goes_on(browser: Browser, own_server: OwnServer) -> None:
-    from tests.web.a_ladder import on_the_board, play_recorded
+    from tests.ladder.arena import on_the_board
+    from tests.web.a_ladder import play_recorded
 
-    both = [on_the_board(own_server.pool, "ocean-of-code", bot, f"# {bot}") for bot in ("kraken", "wahoo")]
+    both = [on_the_board(own_server.pool, bot) for bot in ("kraken", "wahoo")]
     with site_pages_of(browser, own_server.site, "a_restart") as pages:
         window = pages.window()
         page, late = window.new_page(), window.new_page()

@@ -183,12 +183,13 @@ def test_a_match_page_says_that_the_viewer_loads(site_pages: SitePages, small_la
     assert not plain.locator(".loading").is_visible()
 
 
-@pytest.mark.parametrize("path", ["/games/ocean-of-code/matches", "/games/ocean-of-code/bots/kraken"])
-def test_a_list_of_matches_shows_result_and_score_on_a_phone(site_pages: SitePages, path: str) -> None:
-    page = site_pages.show(path, width=390)
-    site_pages.keep_picture(page, path.strip("/"), full_page=True)
-    heads = page.locator("table.matches").first.locator("thead th").all()
-    ends = {head.inner_text(): (box["x"] + box["width"] if (box := head.bounding_box()) else 0.0) for head in heads}
-    wanted = {"score", "result"} & set(ends)
-    assert "score" in wanted
-    assert [head for head in wanted if ends[head] > 390] == []
+def test_a_list_of_matches_shows_result_and_score_on_a_phone(site_pages: SitePages) -> None:
+    page = site_pages.window(width=390).new_page()
+    for path in ("/games/ocean-of-code/matches", "/games/ocean-of-code/bots/kraken"):
+        page.goto(path)
+        site_pages.keep_picture(page, path.strip("/"), full_page=True)
+        heads = page.locator("table.matches").first.locator("thead th").all()
+        ends = {head.inner_text(): (box["x"] + box["width"] if (box := head.bounding_box()) else 0.0) for head in heads}
+        wanted = {"score", "result"} & set(ends)
+        assert "score" in wanted, path
+        assert [head for head in wanted if ends[head] > 390] == [], path

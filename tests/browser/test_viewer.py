@@ -77,7 +77,9 @@ def men(state: dict[str, Any]) -> set[tuple[int, int]]:
 
 
 @pytest.mark.parametrize("game", PLAYED)
-def test_the_page_shows_each_turn_as_the_rules_have_it(game: str, pages: Pages, tmp_path: Path) -> None:
+def test_the_page_shows_each_turn_as_the_rules_have_it_and_fits_a_phone(
+    game: str, pages: Pages, tmp_path: Path
+) -> None:
     match = match_of(game)
     turns = json.loads(json.dumps(replay_data(match)))["turns"]
     page = opened(pages, written(tmp_path, match))
@@ -96,10 +98,17 @@ def test_the_page_shows_each_turn_as_the_rules_have_it(game: str, pages: Pages, 
         assert all(line in panel for line in turn["stderr"].split("\n"))
         assert all(event["text"] in page.locator(".turn").inner_text() for event in turn["events"])
     pages.keep_picture(page, game)
-    pages.keep_picture(opened(pages, written(tmp_path, match), "t=30&view=1", width=390, height=844), f"{game}-narrow")
-    dark = pages.open(written(tmp_path, match), fragment="t=30&view=0", dark=True)
-    dark.wait_for_selector("table.all tbody tr", state="attached")
-    pages.keep_picture(dark, f"{game}-dark", full_page=True)
+    pages.keep_picture(
+        opened(pages, written(tmp_path, match), "t=30&view=0", dark=True), f"{game}-dark", full_page=True
+    )
+    narrow = opened(pages, written(tmp_path, match), "t=30&view=1", width=390, height=844)
+    pages.keep_picture(narrow, f"{game}-narrow")
+    assert narrow.evaluate("document.documentElement.scrollWidth") == 390, "nothing has to be scrolled sideways"
+    bar = narrow.locator(".bar").bounding_box()
+    assert bar is not None
+    assert bar["y"] + bar["height"] <= 844  # the buttons are in reach wherever the page is scrolled to
+    narrow.evaluate("scrollTo(0, 600)")
+    assert narrow.locator(".bar").bounding_box() == bar
 
 
 def test_every_key_does_what_the_list_of_keys_says(pages: Pages, tmp_path: Path) -> None:
@@ -317,8 +326,7 @@ def test_axe_finds_nothing_serious(game: str, pages: Pages, tmp_path: Path) -> N
     from axe_playwright_python.sync_playwright import Axe
 
     dark = game == "ice-and-fire"
-    page = pages.open(written(tmp_path, watched(game, 8)), fragment="t=7", dark=dark)
-    page.wait_for_selector("table.all tbody tr", state="attached")
+    page = opened(pages, written(tmp_path, watched(game, 8)), "t=7", dark=dark)
     for context in (None, "dialog"):
         found = Axe().run(page, context).response["violations"]
         serious = [(one["id"], one["nodes"][0]["html"]) for one in found if one["impact"] in {"serious", "critical"}]
@@ -355,20 +363,8 @@ def test_everything_can_be_done_by_keyboard_alone(pages: Pages, tmp_path: Path) 
     assert page.evaluate("document.activeElement.ariaLabel") == "Save a picture or a film"
 
 
-@pytest.mark.parametrize("game", PLAYED)
-def test_on_a_phone_nothing_has_to_be_scrolled_sideways(game: str, pages: Pages, tmp_path: Path) -> None:
-    page = opened(pages, written(tmp_path, match_of(game)), "t=30", width=390, height=844)
-    assert page.evaluate("document.documentElement.scrollWidth") == 390
-    bar = page.locator(".bar").bounding_box()
-    assert bar is not None
-    assert bar["y"] + bar["height"] <= 844  # the buttons are in reach wherever the page is scrolled to
-    page.evaluate("scrollTo(0, 600)")
-    assert page.locator(".bar").bounding_box() == bar
-
-
 def test_where_motion_is_unwelcome_a_step_is_there_at_once(pages: Pages, tmp_path: Path) -> None:
-    page = pages.open(written(tmp_path, match_of("ocean-of-code")), fragment="t=5", reduced_motion=True)
-    page.wait_for_selector("table.all tbody tr", state="attached")
+    page = opened(pages, written(tmp_path, match_of("ocean-of-code")), "t=5", reduced_motion=True)
     page.keyboard.press("ArrowRight")
     assert page.evaluate("viewer.player.isAtRest") is True
     assert turn_of(page) == 6
