@@ -412,7 +412,7 @@ def boards(pool: Pool) -> list[tuple[str, bool, float]]:
 class TestTokens:
     @pytest.fixture(autouse=True)
     def _kim(self, pool: Pool) -> None:
-        on_the_board(pool, "kraken", "a")
+        within(pool, player_id, "kim")
 
     def test_the_database_holds_no_secret(self, pool: Pool) -> None:
         made, code = create(KIM, pool, WantedToken("ci", SUBMITS)), join_code(OLGA, pool, 3)
@@ -480,7 +480,8 @@ class TestTokens:
         assert revoke(OLGA, pool, "kim", "ci").name == "ci"
 
     def test_a_token_without_the_scope_or_for_another_bot_does_nothing(self, pool: Pool) -> None:
-        on_the_board(pool, "orca", "b")
+        for bot in ("kraken", "orca"):
+            on_the_board(pool, bot, bot)
         before = lines(pool)
         by_token = partial(Actor, "kim", via=Via.TOKEN)
         with pytest.raises(NotAllowed, match="it lacks the scope submit"):

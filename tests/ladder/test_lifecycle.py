@@ -178,15 +178,15 @@ made = once(kraken_in_legend, among_bosses=True)
 
 
 @pytest.fixture
-def risen(made: Made[VersionId]) -> VersionId:
+def climber(made: Made[VersionId]) -> VersionId:
     return made.found
 
 
 def test_a_bot_that_went_back_goes_on_with_its_rating_has_its_battles_again_and_rises_again(
-    pool: Pool, risen: VersionId
+    pool: Pool, climber: VersionId
 ) -> None:
-    gold = stays(pool, "kraken")[risen, "Gold"]
-    legend = stays(pool, "kraken")[risen, "Legend"]
+    gold = stays(pool, "kraken")[climber, "Gold"]
+    legend = stays(pool, "kraken")[climber, "Legend"]
     assert rewound(pool) == Rewind("kraken@v1", "Legend", "Gold")
     row = board(pool, "gold")["kraken@v1"]
     assert (row.mu, row.sigma, row.record.matches) == (gold.mu, gold.sigma, gold.record.matches)
@@ -194,24 +194,24 @@ def test_a_bot_that_went_back_goes_on_with_its_rating_has_its_battles_again_and_
     with transaction(pool) as connection:
         assert not progress(connection).is_quiet
         assert progress(connection).moving == 0, "its rank alone does not promote it"
-        assert not version_progress(connection, risen).is_settled
-    play_all(pool, stronger=risen)
+        assert not version_progress(connection, climber).is_settled
+    play_all(pool, stronger=climber)
     again = stays(pool, "kraken")
     assert league_of(pool, "kraken") == "Legend"
-    assert again[risen, "Gold"].record.matches >= gold.record.matches + 6
-    assert again[risen, "Legend"].record.matches >= legend.record.matches + 6, "there too it has its battles again"
+    assert again[climber, "Gold"].record.matches >= gold.record.matches + 6
+    assert again[climber, "Legend"].record.matches >= legend.record.matches + 6, "there too it has its battles again"
     with transaction(pool) as connection:
         assert [rise.promotions for rise in rises(connection)] == [6]
         assert summary(connection).is_complete
 
 
-def test_a_bot_can_go_back_several_leagues_and_its_next_version_enters_there(pool: Pool, risen: VersionId) -> None:
+def test_a_bot_can_go_back_several_leagues_and_its_next_version_enters_there(pool: Pool, climber: VersionId) -> None:
     assert rewound(pool, "bronze").to_league == "Bronze"
     on_the_board(pool, "kraken", "next")
     assert list(board(pool, "bronze")) == ["kraken@v2"]
 
 
-def test_a_refused_rewind_says_why_and_changes_nothing(pool: Pool, risen: VersionId) -> None:
+def test_a_refused_rewind_says_why_and_changes_nothing(pool: Pool, climber: VersionId) -> None:
     on_the_board(pool, "minnow")
     submitted(pool, "eel")
     with transaction(pool) as connection:
@@ -437,7 +437,7 @@ def test_a_boss_that_cannot_be_is_refused_and_the_file_changes_nothing_but_two_c
         with pytest.raises(kind, match=sentence):
             set_up(arena, "silver", boss=boss, battles=9)
         assert everything(arena) == before
-    exchanged = {"gold": {"boss": "boss-silver"}, "silver": {"boss": "boss-gold"}}
-    within(arena, apply_league_file, LeagueFile(GAME, exchanged))
+    swap = {"gold": {"boss": "boss-silver"}, "silver": {"boss": "boss-gold"}}
+    within(arena, apply_league_file, LeagueFile(GAME, swap))
     assert (bosses(arena)["gold"], bosses(arena)["silver"]) == ("boss-silver", "boss-gold")
     assert within(arena, bots.find_bot, "boss-silver", GAME).league == "Gold"

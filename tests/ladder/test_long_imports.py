@@ -8,10 +8,10 @@ from ladder.ratings.replay import rate_again, verify
 from tests.foreign import a_long_league
 from tests.ladder.arena import GAME, league_named
 
-MATCHES, PLAYERS = 1_000, 4
+MATCHES, PLAYERS = 500, 4
 MOST_ROWS_A_MATCH = 120
 """An import reads 23 rows of matches, seats and the ledger for each match of four, rating it again 33, or by another
-plan 61. Without statistics it is a thousand and more."""
+plan 61. Without statistics it is two hundred and more."""
 
 
 @pytest.mark.parametrize("others", [0, 30])

@@ -53,24 +53,24 @@ from tests.ladder.arena import (
 from tests.ladder.rated import change
 from tests.patience import wait_until
 
-Both: TypeAlias = tuple[VersionId, VersionId]
+Fish: TypeAlias = tuple[VersionId, VersionId]
 
 
-def of_kraken_and_orca(pool: Pool) -> tuple[Both, list[MatchId]]:
-    both = on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b", player="mia")
-    return both, a_pair(pool, *both)
+def of_kraken_and_orca(pool: Pool) -> tuple[Fish, list[MatchId]]:
+    fish = on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b", player="mia")
+    return fish, a_pair(pool, *fish)
 
 
 made = once(of_kraken_and_orca)
 
 
 @pytest.fixture
-def both(made: Made[tuple[Both, list[MatchId]]]) -> Both:
+def fish(made: Made[tuple[Fish, list[MatchId]]]) -> Fish:
     return made.found[0]
 
 
 @pytest.fixture
-def pair(made: Made[tuple[Both, list[MatchId]]]) -> list[MatchId]:
+def pair(made: Made[tuple[Fish, list[MatchId]]]) -> list[MatchId]:
     return made.found[1]
 
 
@@ -365,8 +365,8 @@ def test_the_schema_holds_the_rules(pool: Pool, pair: list[MatchId]) -> None:
             change(pool, statement)
 
 
-def test_results_recorded_side_by_side_neither_deadlock_nor_lose_an_update(pool: Pool, both: Both) -> None:
-    match_ids = [match_id for _ in range(20) for match_id in a_pair(pool, *both)]
+def test_results_recorded_side_by_side_neither_deadlock_nor_lose_an_update(pool: Pool, fish: Fish) -> None:
+    match_ids = [match_id for _ in range(20) for match_id in a_pair(pool, *fish)]
     claims = [claimed(pool, match_id) for match_id in match_ids]
 
     def record_one(claim: MatchClaim) -> bool:
@@ -379,7 +379,7 @@ def test_results_recorded_side_by_side_neither_deadlock_nor_lose_an_update(pool:
             "SELECT version_id, mu_before, sigma_before, mu_after, sigma_after FROM ledger ORDER BY sequence"
         ).fetchall()
         board = {row.version_id: row for row in standings.board(connection, league_named(pool, "wood-2").id)}
-    for version_id in both:
+    for version_id in fish:
         own = [line for line in lines if line[0] == version_id]
         assert len(own) == 40
         assert own[0][1:3] == (25.0, 25.0 / 3)
@@ -406,20 +406,20 @@ def stored_bytes(pool: Pool) -> int:
     return int(row[0])
 
 
-def test_it_is_stored_compressed_and_read_as_it_was(pool: Pool, both: Both, pair: list[MatchId]) -> None:
-    kraken, orca = both
+def test_it_is_stored_compressed_and_read_as_it_was(pool: Pool, fish: Fish, pair: list[MatchId]) -> None:
+    kraken, orca = fish
     seats = played(pool, pair[0], {kraken: LONG, orca: "short \N{OCTOPUS}"})
     assert {seat.version: seat.stderr for seat in seats} == {"kraken@v1": LONG, "orca@v1": "short \N{OCTOPUS}"}
     assert stored_bytes(pool) < len(LONG) / 50
 
 
 def test_beyond_a_days_bound_a_players_output_is_dropped_and_counted_and_others_keep_theirs(
-    pool: Pool, both: Both, pair: list[MatchId], monkeypatch: pytest.MonkeyPatch
+    pool: Pool, fish: Fish, pair: list[MatchId], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LADDER_STDERR_MB_PER_DAY", "1")
-    talkative, brief = both
+    talkative, brief = fish
     kept = []
-    for match_id in (*pair, *a_pair(pool, *both)):
+    for match_id in (*pair, *a_pair(pool, *fish)):
         for seat in played(pool, match_id, {talkative: NOISE, brief: NOISE[:9]}):
             assert len(seat.stderr) + seat.stderr_dropped_bytes in {len(NOISE), 9}
             kept.append((seat.version, bool(seat.stderr)))
@@ -429,20 +429,20 @@ def test_beyond_a_days_bound_a_players_output_is_dropped_and_counted_and_others_
     assert not last
     assert stored_bytes(pool) < 1_100_000
     within(pool, lambda connection: connection.execute("UPDATE stderr_usage SET day = day - 1"))
-    again, _ = a_pair(pool, *both)
+    again, _ = a_pair(pool, *fish)
     assert all(seat.stderr for seat in played(pool, again, {talkative: NOISE, brief: NOISE})), "another day"
 
 
 WAITERS = "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'standings'::regclass"
 
 
-def test_a_recording_that_waited_for_other_settings_rates_by_them(pool: Pool, both: Both, database_url: str) -> None:
+def test_a_recording_that_waited_for_other_settings_rates_by_them(pool: Pool, fish: Fish, database_url: str) -> None:
     """It has begun before they were changed, and looks at them and at the ratings in one statement.
 
     Whether that is planned each time or prepared.
     """
     for prepare_threshold, tau in ((None, 5), (0, 6)):
-        claims = [claimed(pool, match_id) for match_id in a_pair(pool, *both)]
+        claims = [claimed(pool, match_id) for match_id in a_pair(pool, *fish)]
         with connect(database_url, autocommit=True) as connection, ThreadPoolExecutor(1) as thread:
             connection.prepare_threshold = prepare_threshold
             with connection.transaction():
@@ -454,7 +454,7 @@ def test_a_recording_that_waited_for_other_settings_rates_by_them(pool: Pool, bo
                 waiting = thread.submit(record, connection, claims[1], result_of(claims[1], (1, 0)))
                 wait_until(lambda: one(changing, WAITERS, {})[0], "a recording that waits")
                 changing.execute("UPDATE leagues SET tau = %s WHERE id = %s", [tau, claims[1].league_id])
-                changing.execute("UPDATE standings SET mu = mu + 1 WHERE version_id = %s", [both[0]])
+                changing.execute("UPDATE standings SET mu = mu + 1 WHERE version_id = %s", [fish[0]])
             assert waiting.result()
             settings = ledger.rating_settings(connection, claims[1].league_id)
             lines = connection.execute(
@@ -546,7 +546,7 @@ def usage(pool: Pool) -> dict[str, tuple[int, int]]:
     return {name: (played, cpu_us) for name, played, cpu_us in rows}
 
 
-def test_what_a_player_asked_for_is_added_up_and_nothing_else(pool: Pool, both: Both, pair: list[MatchId]) -> None:
+def test_what_a_player_asked_for_is_added_up_and_nothing_else(pool: Pool, fish: Fish, pair: list[MatchId]) -> None:
     play(pool, pair[0])
     assert usage(pool) == {}
     with transaction(pool) as connection:
@@ -557,7 +557,7 @@ def test_what_a_player_asked_for_is_added_up_and_nothing_else(pool: Pool, both: 
         request = ask(connection, [NamedVersion("kraken"), NamedVersion("orca")], 1, "mia")
         others = ask(connection, [NamedVersion("kraken"), NamedVersion("orca")], 1, "nobody-known")
         requested, unknown = (
-            matches.insert_battle(connection, league_named(pool, "wood-2").id, both, 7, request_id=one.id)
+            matches.insert_battle(connection, league_named(pool, "wood-2").id, fish, 7, request_id=one.id)
             for one in (request, others)
         )
     for match_id in (*in_gauntlet, requested[0], unknown[0]):

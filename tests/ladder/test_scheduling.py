@@ -276,8 +276,8 @@ def by_the_settled_fit(pool: Pool, name: str, score: int) -> int:
         schedule(pool, queue, Random(played), GAMES)
         if not queue.plays:
             break
-        some, queue.plays = queue.plays[:4], queue.plays[4:]
-        for claim in [claimed(pool, match_id) for match_id in some]:
+        batch, queue.plays = queue.plays[:4], queue.plays[4:]
+        for claim in [claimed(pool, match_id) for match_id in batch]:
             scores = [score if version_id == own else 1 for version_id in claim.version_ids]
             assert within(pool, record, claim, result_of(claim, (scores[0], scores[1])))
             played += own in claim.version_ids

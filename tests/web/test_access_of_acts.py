@@ -5,7 +5,6 @@ An action or a view that is added without a line here fails the first test.
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import httpx
@@ -27,6 +26,7 @@ from tests.web.test_access_of_routes import (
     SHARES,
     SUBMITS,
     UNKNOWN,
+    Entry,
     in_turn,
     require_rights,
 )
@@ -41,14 +41,6 @@ TUNE = {"candidate": "kraken", "ranges": ["DEPTH=1..9"], "pairs": 20}
 TUNED = 4
 """The tune of the busy ladder."""
 GAUNTLET = {"candidate": "kraken", "asked_by": "", "against": ["wahoo"], "pairs": 1}
-
-
-@dataclass(frozen=True)
-class Entry:
-    """Who is let in, and what is asked with."""
-
-    who: frozenset[str]
-    words: Mapping[str, object]
 
 
 ACTS: Mapping[str, Entry] = {
@@ -138,7 +130,7 @@ def test_only_those_do_it_from_afar_who_may(everybody: Everybody, action: str, m
     entry, path = ACTS[action], f"/api/v1/acts/{action}"
 
     def ask(who: str) -> httpx.Response:
-        return everybody.ask(who, "post", path, entry.words, {"role": "operator"})
+        return everybody.ask(who, "post", path, entry.body, {"role": "operator"})
 
     require_rights(everybody.pool, entry.who, in_turn(UNKNOWN, [*ACTS].index(action), most // 3), ask, set())
 
@@ -147,7 +139,7 @@ def test_an_operator_does_nothing_for_operators_in_the_role_of_a_player(everybod
     actions = [name for name, entry in ACTS.items() if entry.who == OPERATES]
     assert actions
     for action in actions:
-        answer = everybody.ask("operator", "post", f"/api/v1/acts/{action}", ACTS[action].words)
+        answer = everybody.ask("operator", "post", f"/api/v1/acts/{action}", ACTS[action].body)
         assert answer.status_code == 403, (action, answer.text)
 
 
@@ -164,7 +156,7 @@ def test_only_those_read_it_from_afar_who_may(
     entry, number = VIEWS.get(view, Entry(KNOWN, words)), sorted(READS).index(view)
     known = in_turn(KNOWN, number, most) if entry.who == KNOWN else sorted(KNOWN)
     for who in (*in_turn(UNKNOWN, number, most // 3), *known):
-        answer = everybody.ask(who, "get", f"/api/v1/views/{view}", query={"words": json.dumps(entry.words)})
+        answer = everybody.ask(who, "get", f"/api/v1/views/{view}", query={"words": json.dumps(entry.body)})
         if who in UNKNOWN:
             assert answer.status_code == 401, who
         elif who in entry.who:
