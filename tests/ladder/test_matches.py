@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import pairwise
 from random import Random
-from typing import TypeAlias
+from typing import LiteralString, TypeAlias
 
 import psycopg
 import pytest
@@ -226,6 +226,7 @@ def test_a_fault_of_ours_gives_the_match_back_and_the_third_voids_it_with_the_re
         (pair[0], broken, False, f"given up after 3 attempts; the last: {broken}"),
         (pair[1], busy, True, f"given up after 3 attempts, 3 of them because the host was too busy; the last: {busy}"),
     ):
+        last = ""
         for tries, state in enumerate(("queued", "queued", "void"), 1):
             claim = claimed(pool, match_id)
             within(pool, give_back, claim, why, host_busy=host_busy)
@@ -332,35 +333,39 @@ def test_a_lost_message_is_replaced_when_its_match_is_the_longest_silent(pool: P
     assert queue.plays == [lost]
 
 
+RULES: list[tuple[str, LiteralString]] = [
+    ("matches_state_is_known", "UPDATE matches SET state = 'lost'"),
+    ("matches_finished_has_record", "UPDATE matches SET state = 'finished'"),
+    ("matches_finished_has_time_rule", "UPDATE matches SET state = 'finished', record = ''"),
+    ("matches_time_policy_is_known", "UPDATE matches SET time_policy = 'kind'"),
+    (
+        "matches_of_gauntlets_rate_nobody",
+        """
+        INSERT INTO gauntlets (league_id, candidate_id, asked_by, seed, pairs)
+        SELECT league_id, min(version_id), 'kim', 1, 1
+        FROM matches JOIN seats ON seats.match_id = matches.id GROUP BY league_id;
+        UPDATE matches SET gauntlet_id = (SELECT min(id) FROM gauntlets), slot = 0
+        """,
+    ),
+    ("matches_clock_is_known", "UPDATE matches SET clock = 'sun'"),
+    ("matches_running_has_lease", "UPDATE matches SET state = 'running'"),
+    ("seats_are_at_most_eight", "UPDATE seats SET seat = seat + 8"),
+    ("matches_have_2_to_8_players", "UPDATE matches SET players = 1"),
+    ("seats_place_is_known", "UPDATE seats SET place = 0"),
+    ("seats_hold_different_versions", "UPDATE seats SET version_id = (SELECT min(version_id) FROM seats)"),
+    ("seats_verdict_is_known", "UPDATE seats SET verdict = 'bored'"),
+    ("standings_record_adds_up", "UPDATE standings SET wins = wins + 1"),
+    (
+        "standings_opponents_are_at_most_seven",
+        "UPDATE standings SET matches = 1, wins = 8, draws = 0, losses = 0, further_opponents = 7",
+    ),
+    ("bots_boss_stays_in_its_league", "UPDATE bots SET league_id = league_id + 1 WHERE boss_of = 1"),
+]
+"""Constraints, each with a statement that breaks it."""
+
+
 def test_the_schema_holds_the_rules(pool: Pool, pair: list[MatchId]) -> None:
-    for constraint, statement in (
-        ("matches_state_is_known", "UPDATE matches SET state = 'lost'"),
-        ("matches_finished_has_record", "UPDATE matches SET state = 'finished'"),
-        ("matches_finished_has_time_rule", "UPDATE matches SET state = 'finished', record = ''"),
-        ("matches_time_policy_is_known", "UPDATE matches SET time_policy = 'kind'"),
-        (
-            "matches_of_gauntlets_rate_nobody",
-            """
-                INSERT INTO gauntlets (league_id, candidate_id, asked_by, seed, pairs)
-                SELECT league_id, min(version_id), 'kim', 1, 1
-                FROM matches JOIN seats ON seats.match_id = matches.id GROUP BY league_id;
-                UPDATE matches SET gauntlet_id = (SELECT min(id) FROM gauntlets), slot = 0
-                """,
-        ),
-        ("matches_clock_is_known", "UPDATE matches SET clock = 'sun'"),
-        ("matches_running_has_lease", "UPDATE matches SET state = 'running'"),
-        ("seats_are_at_most_eight", "UPDATE seats SET seat = seat + 8"),
-        ("matches_have_2_to_8_players", "UPDATE matches SET players = 1"),
-        ("seats_place_is_known", "UPDATE seats SET place = 0"),
-        ("seats_hold_different_versions", "UPDATE seats SET version_id = (SELECT min(version_id) FROM seats)"),
-        ("seats_verdict_is_known", "UPDATE seats SET verdict = 'bored'"),
-        ("standings_record_adds_up", "UPDATE standings SET wins = wins + 1"),
-        (
-            "standings_opponents_are_at_most_seven",
-            "UPDATE standings SET matches = 1, wins = 8, draws = 0, losses = 0, further_opponents = 7",
-        ),
-        ("bots_boss_stays_in_its_league", "UPDATE bots SET league_id = league_id + 1 WHERE boss_of = 1"),
-    ):
+    for constraint, statement in RULES:
         with pytest.raises(psycopg.errors.IntegrityError, match=constraint):
             change(pool, statement)
 
