@@ -160,8 +160,8 @@ def test_a_lost_match_opens_where_it_turned_as_its_loser_saw_it_and_says_how_it_
 
 def test_stderr_is_searched_in_any_case_and_the_words_are_found_again() -> None:
     scene = scene_of(OCEAN)
-    words = dict.fromkeys((21, 50), "one\ntwo\nPANIC [bold] now\n")
-    turns = tuple(replace(turn, stderr=words.get(turn.number, turn.stderr)) for turn in scene.turns)
+    words = "one\ntwo\nPANIC [bold] now\n"
+    turns = tuple(replace(turn, stderr=words) if turn.number in {21, 50} else turn for turn in scene.turns)
     scene = with_turns(scene, turns)
     app, text = shown(scene, SMALL, "slash", *"panix", "backspace", *"c [", "enter")
     assert (app.place.turn, app.place.scroll) == (21, 2)
