@@ -102,6 +102,11 @@ def test_a_refusal_names_the_scope_that_lacks_but_not_to_a_stranger() -> None:
         require(Actor("olga", Role.OPERATOR, Via.TOKEN, reads), Deed.VOID_MATCH)
 
 
+def test_a_member_is_its_team_and_itself_in_any_case() -> None:
+    ann = Actor("Red", member="Ann")
+    assert [ann.is_(name) for name in ("red", "RED", "ann", "ANN", "bob")] == [True, True, True, True, False]
+
+
 def test_a_token_for_one_bot_or_game_is_for_no_other() -> None:
     bound = Actor("ann", via=Via.TOKEN, bot="Kraken", game="tron")
     require_bot(bound, "tron", "eel", "kraken")

@@ -238,6 +238,7 @@ def test_the_settled_fit_is_due_after_ten_battles_each_five_more_and_all() -> No
     assert due(BY_FIT, [boss, fitted(0.5, matches=29)]) == []
     assert due(BY_FIT, [boss, fitted(0.5, matches=30)]) == [fitted(0.5, matches=30)]
     assert due(BY_FIT, [boss, fitted(0.5, matches=100, counted_by_then=99)]) != [], "its last battle is over"
+    assert due(BY_FIT, [boss, fitted(0.5, matches=103, counted_by_then=100)]) == [], "it was looked at then"
     both = [fitted(0.5, matches=29), replace(fresh, version_id=VersionId(2))]
     assert due(BY_FIT, [boss, *both]) == both, "what is made for one is read for all"
     large = replace(fitted(0.5, matches=31), settled=SettledChance(BOSS.version_id, 20, 0.5, 0.1, 22_001))
