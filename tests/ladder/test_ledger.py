@@ -22,7 +22,7 @@ from ladder.ratings import ledger, standings
 from ladder.ratings.models import Rating, RatingSettings, fresh, model_of
 from ladder.ratings.replay import RatedAgain, rated_again, recompute, void_match
 from tests.fakes import result_of
-from tests.ladder.arena import GAME, a_pair, claimed, league_named, on_the_board, within
+from tests.ladder.arena import GAME, a_pair, claimed, league_named, on_the_board, rows_of, within
 from tests.ladder.rated import History, change, changed_so, checked, kinds, numbers, numbers_in, play, report_of
 
 
@@ -384,6 +384,26 @@ def test_recomputing_mends_a_ledger_with_lines_missing_or_too_many_or_out_of_ord
             report = report_of(connection)
         assert report.is_clean, (statement, report.differences)
         assert report.lines == 2 * report.matches, statement
+
+
+def test_lines_of_a_void_match_and_those_of_one_that_lacks_a_line_are_removed_and_counted(
+    pool: Pool, history: History
+) -> None:
+    wood_2 = league_named(pool, "wood-2").id
+    change(pool, "UPDATE matches SET state = 'void' WHERE id = %s", history.matches[-1])
+    change(
+        pool,
+        "DELETE FROM ledger WHERE sequence = (SELECT max(sequence) FROM ledger WHERE match_id = %s)",
+        history.matches[-2],
+    )
+    assert within(pool, ledger.remove_unsound, wood_2) == 2 + 1
+
+
+def test_a_league_has_lines_from_the_place_of_its_first_one_on(pool: Pool, history: History) -> None:
+    ((first,),) = rows_of(pool, "SELECT min(sequence) FROM ledger")
+    wood_2, gold = league_named(pool, "wood-2").id, league_named(pool, "gold").id
+    found = [within(pool, ledger.has_lines, *asked) for asked in ((wood_2, first), (wood_2, first - 1), (gold, first))]
+    assert found == [True, False, False]
 
 
 def first_match_of_lowest(pool: Pool) -> int:
