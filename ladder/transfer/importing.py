@@ -13,6 +13,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ from psycopg.sql import SQL, Identifier
 from psycopg.types.json import Jsonb
 
 from engine.errors import ArenaError, UsageFault
-from engine.text import listed
+from engine.text import listed, shortened
 from engine.toolchains.bot_folder import source_hash
 from ladder.bots.players import HOUSE
 from ladder.bots.sources import source_in
@@ -187,11 +188,21 @@ def readers(connection: Connection, table: ExportTable, columns: Sequence[str]) 
         return [None] * len(columns)
     query = "SELECT attname, format_type(atttypid, NULL) FROM pg_attribute WHERE attrelid = %s::regclass AND attnum > 0"
     types: dict[str, str] = dict(connection.execute(query, [table.name]).fetchall())
-    return [packed_text if column in table.packed else OF_JSON.get(types[column]) for column in columns]
+    return [
+        partial(of_text, packed_text) if column in table.packed else OF_JSON.get(types[column]) for column in columns
+    ]
+
+
+def of_text(read: Callable[[str], bytes], value: object) -> bytes | None:
+    if isinstance(value, str):
+        return read(value)
+    if value is None:
+        return None
+    raise ValueError(f"{shortened(str(value))} stands where a text has to")
 
 
 OF_JSON: dict[str, Callable[[Any], Any]] = {
-    "bytea": lambda value: None if value is None else base64.b64decode(value, validate=True),
+    "bytea": partial(of_text, partial(base64.b64decode, validate=True)),
     "jsonb": lambda value: None if value is None else Jsonb(value),
 }
 """By a column's type."""

@@ -212,9 +212,21 @@ def edit(folder: Path, name: str, old: str, new: str) -> None:
     (folder / name).write_text(content.replace(old, new, 1))
 
 
+def make_a_number(folder: Path, name: str, column: str) -> None:
+    content = (folder / name).read_text()
+    text = rf'"{column}": "(?:[^"\\]|\\.)*"'
+    assert re.search(text, content)
+    (folder / name).write_text(re.sub(text, f'"{column}": 7', content, count=1))
+
+
 DAMAGES: list[tuple[Callable[[Path], object], str]] = [
     (cut, "ledger.jsonl is not as it was written"),
     (cut_within, "of matches.jsonl is not JSON"),
+    (
+        lambda folder: make_a_number(folder, "matches.jsonl", "record"),
+        "matches cannot be imported: 7 stands where a text",
+    ),
+    (lambda folder: make_a_number(folder, "seats.jsonl", "stderr"), "seats cannot be imported: 7 stands where a text"),
     (lambda folder: (folder / "seats.jsonl").unlink(), "seats.jsonl is missing"),
     (lambda folder: (folder / "ladder.json").unlink(), "is not an export of a ladder: it has no ladder.json"),
     (lambda folder: (folder / "ladder.json").write_text("{"), "its ladder.json cannot be read"),
