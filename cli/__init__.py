@@ -1,7 +1,7 @@
 """What people type: each command parses its words, calls one function of the layers below and prints the answer.
 
 main          the program; does nothing but import `run` under a Ctrl-C that is heard at once
-quick_driver  the driver of PostgreSQL without what none of them uses
+drivers       the clients of PostgreSQL and Redis without what none of them uses
 run           runs one command; the only place where an error becomes a sentence and an exit status
 program       the list of commands, and the program of those that a line names
 answer        what a command takes and answers, the one place that prints it, and exit statuses
@@ -42,8 +42,8 @@ from engine.lazy import lazily
 if TYPE_CHECKING:
     from cli import cases as cases
     from cli import demo as demo
+    from cli import drivers as drivers
     from cli import program as program
-    from cli import quick_driver as quick_driver
     from cli import run as run
 else:
     __getattr__ = lazily(__name__)

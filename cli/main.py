@@ -44,7 +44,7 @@ def main() -> None:
     gc.set_threshold(MANY_OBJECTS)
     with ending_at_interrupt():
         run = cli.run.run  # Ctrl-C is heard before anything else is imported
-        cli.quick_driver.import_it_quickly()
+        cli.drivers.import_them_quickly()
         cli.program.assembly.program_for(sys.argv[1:])
     status = run(sys.argv[1:])
     gc.freeze()  # or Python looks through everything once more at its end

@@ -50,10 +50,10 @@ TEN_COMMANDS: Mapping[str, str] = {
         "workers.embedded"
     ),
     "status": (
-        "annotated_doc asyncio cli cli.ladders cli.options cli.program cli.terminal cli.web concurrent email engine "
-        "engine.bot engine.referees engine.toolchains importlib.metadata ladder ladder.bots ladder.database "
+        "annotated_doc cli cli.ladders cli.options cli.program cli.terminal cli.web concurrent engine "
+        "engine.bot engine.referees engine.toolchains ladder ladder.bots ladder.database "
         "ladder.fleet ladder.games ladder.gauntlets ladder.leagues ladder.matches ladder.matchmaking "
-        "ladder.promotions ladder.ratings ladder.seasons ladder.statistics ladder.views ladder.web opentelemetry "
+        "ladder.promotions ladder.ratings ladder.seasons ladder.statistics ladder.views ladder.web "
         "platformdirs psycopg psycopg_binary redis rich shellingham tomllib typer typing_extensions workers "
         "workers.embedded"
     ),
