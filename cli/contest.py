@@ -374,10 +374,7 @@ def announce(
     Example: ladder contest announce "The final series begins at 18:00." --game ocean-of-code
     """
     news = context.act(actions.clarifications.announce, operator_named(player), text, game_meant(context, game))
-    return Answer(
-        news,
-        f"announcement {news.id} is made; `ladder contest withdraw {news.id}` takes it back",
-    )
+    return Answer(news, f"announcement {news.id} is made; `ladder contest withdraw {news.id}` takes it back")
 
 
 def list_announcements(context: Context, game: GameOption = None) -> Rows:

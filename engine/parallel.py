@@ -107,11 +107,7 @@ def processes(number: int, work: Callable[[Task], Any], tidy: Callable[[], None]
 
 
 def serve(
-    parent: int,
-    pipe: Connection,
-    not_ours: list[Connection],
-    work: Callable[[Task], Any],
-    tidy: Callable[[], None],
+    parent: int, pipe: Connection, not_ours: list[Connection], work: Callable[[Task], Any], tidy: Callable[[], None]
 ) -> None:
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
     if os.getppid() != parent:

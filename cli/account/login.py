@@ -134,16 +134,7 @@ def whoami(context: Context) -> Found:
         return Answer(here, f"{here.player} on this machine's ladder ({place})")
     who = known_at(server)
     player = who.player or default_player()
-    there = WhoAmI(
-        server.url,
-        server.chosen_by,
-        player,
-        who.role,
-        who.scopes,
-        who.token,
-        who.expires_at,
-        who.member,
-    )
+    there = WhoAmI(server.url, server.chosen_by, player, who.role, who.scopes, who.token, who.expires_at, who.member)
     named = "" if server.chosen_by == "login" else f", named by {server.chosen_by}"
     bound = "" if who.expires_at is None else f", until {moment_text(who.expires_at)}"
     token = "" if who.token is None else f"; the token {who.token} may {listed(who.scopes)}{bound}"

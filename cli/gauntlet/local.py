@@ -112,10 +112,7 @@ def play_through(
     """Play until the question is answered or Ctrl-C; return the state then. `spec`: of all matches but for the seed."""
     drawn = 0.0
     try:
-        with (
-            canvas(context.err) as draw,
-            closing(each_pair(run.gauntlet.plan, spec, programs, settings)) as played,
-        ):
+        with canvas(context.err) as draw, closing(each_pair(run.gauntlet.plan, spec, programs, settings)) as played:
             for slot, matches in played:
                 with interrupts_delayed():  # the first verdict imports what the answer takes, too: not by half
                     run.take(slot, matches)
@@ -337,10 +334,7 @@ def lineup_from_database(
     order.require_comparable(rules.game, request)
     resolver = order.OpponentResolver(connection, candidate, league_id, files=participants_of(files, rules.game))
     chosen = order.lineup_of(request, resolver)
-    sources = sources_of(
-        connection,
-        [player.id for player in (own, *chosen.participants) if player.id > NO_ID],
-    )
+    sources = sources_of(connection, [player.id for player in (own, *chosen.participants) if player.id > NO_ID])
     entrants = entrants_of(files) | {number: of_version(source) for number, source in sources.items()}
     return LocalLineup(rules, chosen, {**entrants, candidate.id: entrants[own.id].but(given)})
 

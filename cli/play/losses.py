@@ -265,17 +265,10 @@ def both_ways(
     whole = len(played) // 2
     if has_third:
         series, new, old = series[:whole], played[: 2 * whole : 2], played[1 : 2 * whole : 2]
-        worse, better = (
-            worse_against(series, new, old, again),
-            worse_against(series, old, new, again),
-        )
+        worse, better = (worse_against(series, new, old, again), worse_against(series, old, new, again))
         return worse, better, whole
     series, new = series[: 2 * whole], played[: 2 * whole]
-    return (
-        worse_directly(series, new, again),
-        worse_directly(series, new, again, sign=-1),
-        2 * whole,
-    )
+    return (worse_directly(series, new, again), worse_directly(series, new, again, sign=-1), 2 * whole)
 
 
 def worse_directly(series: Sequence[Seating], games: Sequence[PlayedTask], again: Again, sign: int = 1) -> list[Worse]:

@@ -64,10 +64,7 @@ def rating_columns(rated: Callable[[R], HasRating], score_leaves: int | None = N
 
 
 def record_columns(
-    rows: Iterable[R],
-    record: Callable[[R], Record],
-    battle_matches: int,
-    waiting: Callable[[R], int] = lambda _: 0,
+    rows: Iterable[R], record: Callable[[R], Record], battle_matches: int, waiting: Callable[[R], int] = lambda _: 0
 ) -> list[Column[R]]:
     """Return columns of records. `battle_matches`: of each battle; `waiting`: matches of a row left to play."""
     records = list(map(record, rows))

@@ -112,14 +112,7 @@ def field_of(context: Context, tune: LocalRequest) -> Field:
         context.know_game(load_any_folder(folder))
     how = LocalPlay(tune.jobs, tune.sandbox, bot=tune.bot, folder=folder, trusted=tune.trusted)
     against = tuple(word for word in tune.against if word != tune.candidate)
-    request = GauntletRequest(
-        tune.candidate,
-        default_player(),
-        against,
-        league=tune.league,
-        game=tune.game,
-        context=(),
-    )
+    request = GauntletRequest(tune.candidate, default_player(), against, league=tune.league, game=tune.game, context=())
     if against:
         lineup = find_lineup(context, request, how)
         rules, candidate = lineup.rules, lineup.entrants[lineup.lineup.candidate.id]

@@ -214,10 +214,7 @@ class ProgramCheck:
         return all(finding.proof is not Proof.WRONG for finding in self.findings)
 
 
-WAYS = {
-    ProtocolKind.SDK: (64, 31),
-    ProtocolKind.BRUTALTESTER: (31, 0),
-}
+WAYS = {ProtocolKind.SDK: (64, 31), ProtocolKind.BRUTALTESTER: (31, 0)}
 """Which widths of seeds are tried; 0: the referee gets none."""
 MORE_SEEDS = 5
 """So many matches more are played where those of two ways are far from each other: chance is no reason."""

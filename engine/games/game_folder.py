@@ -32,14 +32,7 @@ NAME = re.compile("[a-z0-9][a-z0-9-]{0,38}")
 """What a game or a league may be called."""
 CAPABILITIES = ("golden", "secrets", "starters")
 """What a game has in files of its own or, in the key `lacks`, says that it does not have."""
-KINDS = {
-    str: "text",
-    int: "a whole number",
-    float: "a number",
-    bool: "true or false",
-    list: "a list",
-    dict: "a table",
-}
+KINDS = {str: "text", int: "a whole number", float: "a number", bool: "true or false", list: "a list", dict: "a table"}
 
 
 def load_game(folder: Path, package: str | None = None) -> Game:

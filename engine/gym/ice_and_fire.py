@@ -18,17 +18,7 @@ import numpy as np
 from gymnasium import spaces
 
 from engine.conversation import Referee
-from engine.games.ice_and_fire.board import (
-    CELL_TEXT,
-    DOWN,
-    LEFT,
-    MAP_CELLS,
-    NEIGHBOURS,
-    RIGHT,
-    SIZE,
-    UP,
-    cells_of,
-)
+from engine.games.ice_and_fire.board import CELL_TEXT, DOWN, LEFT, MAP_CELLS, NEIGHBOURS, RIGHT, SIZE, UP, cells_of
 from engine.games.ice_and_fire.realm import UNIT_PRICE, Realm, Territory, can_build, can_enter, read_line
 from engine.games.ice_and_fire.referee import LAST_TURN, start, turn_lines, war
 from engine.gym.environment import Array, Environment, SeatSide

@@ -123,12 +123,7 @@ def archive_from(box: Box, sandbox: Sandbox, first_match: bytes) -> bytes:
         compiles=True,
     )
     ended = run_to_end(
-        sandbox,
-        making,
-        first_match,
-        wall_limit_s=MAKING_S,
-        output_kb=MOST_WORDS_KB,
-        stdout_kb=MOST_ARCHIVE_KB,
+        sandbox, making, first_match, wall_limit_s=MAKING_S, output_kb=MOST_WORDS_KB, stdout_kb=MOST_ARCHIVE_KB
     )
     is_whole = ended.exit_code == 0 and len(ended.stdout) < MOST_ARCHIVE_KB * 1024
     return ended.stdout if is_whole else b""

@@ -74,11 +74,7 @@ TABLE = (
         "bots see the system's programs and their own folder, and no other file of this machine",
         "a mount namespace",
     ),
-    Guarantee(
-        "writing",
-        "bots can write nowhere",
-        "a file system that is read-only throughout",
-    ),
+    Guarantee("writing", "bots can write nowhere", "a file system that is read-only throughout"),
     Guarantee(
         "processes",
         "bots see no process but their own, and can neither signal nor trace one",

@@ -108,8 +108,7 @@ def whole_match_command(command: str, folder: Path, players: Sequence[int]) -> I
         return
     if why_unfit(words, players) is None:
         yield RefereeStart(
-            tuple(str(folder / word) if is_plain(folder, word) else word for word in words),
-            ProtocolKind.COMMAND,
+            tuple(str(folder / word) if is_plain(folder, word) else word for word in words), ProtocolKind.COMMAND
         )
 
 

@@ -135,10 +135,7 @@ def contest(connection: Connection, game: str) -> Contest:
     values = {"game": game, "season": number, "house": HOUSE, "whole": sees_everything(connection)}
     contestants = Rows(connection, Contestant).all(CONTESTANTS, values)
     players = [row for row in contestants if row.league is not None]
-    players += sorted(
-        (row for row in contestants if row.league is None),
-        key=lambda row: in_natural_order(row.player),
-    )
+    players += sorted((row for row in contestants if row.league is None), key=lambda row: in_natural_order(row.player))
     return Contest(plan, number, players, frozen.find(connection, game))
 
 
@@ -299,11 +296,5 @@ def grades(connection: Connection, game: str, number: int | None = None) -> list
     leagues.check_game(connection, game)
     last = last_closed(connection, game) if number is None else number
     season = closed(game, last, stored.begun(connection, game))
-    values = {
-        "game": game,
-        "season": last,
-        "season_id": season.row_id,
-        "closed_at": season.closed_at,
-        "house": HOUSE,
-    }
+    values = {"game": game, "season": last, "season_id": season.row_id, "closed_at": season.closed_at, "house": HOUSE}
     return sorted(Rows(connection, Grade).all(GRADES, values), key=lambda grade: in_natural_order(grade.player))

@@ -76,11 +76,7 @@ def wanted_by(options: Sequence[tuple[str, str, str, str | None]], where: str | 
 
 
 def latest(
-    connection: Connection,
-    limit: int,
-    bot: str | None = None,
-    game: str | None = None,
-    wanted: Filter | None = None,
+    connection: Connection, limit: int, bot: str | None = None, game: str | None = None, wanted: Filter | None = None
 ) -> Listing:
     """Return the matches that were over last, perhaps of one bot. Raises UnknownName, UsageFault, FilterFault."""
     require_limit(limit)

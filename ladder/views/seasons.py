@@ -54,12 +54,7 @@ class FinalSeason:
 
 
 def final_season(
-    connection: Connection,
-    game: str,
-    number: int,
-    league: str | None = None,
-    after: int = 0,
-    limit: int | None = None,
+    connection: Connection, game: str, number: int, league: str | None = None, after: int = 0, limit: int | None = None
 ) -> FinalSeason:
     """Read a closed season's boards, of each `limit` lines after its first `after`. Raises Refused, UnknownName."""
     require_limit(limit)
@@ -75,11 +70,7 @@ def final_season(
         so_far(connection, season),
         [
             FinalBoard(
-                rows[0].league,
-                rows[0].league_title,
-                rows,
-                lengths[league_id] - after - len(rows),
-                in_battle[league_id],
+                rows[0].league, rows[0].league_title, rows, lengths[league_id] - after - len(rows), in_battle[league_id]
             )
             for league_id, rows in boards.items()
         ],

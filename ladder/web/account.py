@@ -30,17 +30,7 @@ from ladder.notices.hooks import OF_LADDER
 from ladder.quotas.quotas import of_player as quotas_of_player
 from ladder.web.addresses import API
 from ladder.web.api import name_of
-from ladder.web.forms import (
-    OWN,
-    AnyForm,
-    LimitsHere,
-    OwnForm,
-    Player,
-    browser_of,
-    form_page,
-    going_to,
-    require_twice,
-)
+from ladder.web.forms import OWN, AnyForm, LimitsHere, OwnForm, Player, browser_of, form_page, going_to, require_twice
 from ladder.web.identity import ASKING, Identity, Limit, RequestLimits, forget_session, is_let_in_still, keep_session
 from ladder.web.pages import match
 from ladder.web.pages.seasons import tell

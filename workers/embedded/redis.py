@@ -37,12 +37,7 @@ def child(place: DataPlace, program: Path, account: SystemAccount) -> Child:
         "logfile": "",
     }
     arguments = [argument for name, value in options.items() for argument in (f"--{name}", value)]
-    return Child(
-        name="redis",
-        command=(str(program), *arguments),
-        account=account,
-        before=partial(recover, place),
-    )
+    return Child(name="redis", command=(str(program), *arguments), account=account, before=partial(recover, place))
 
 
 def socket_path(place: DataPlace) -> Path:

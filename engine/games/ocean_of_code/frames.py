@@ -12,15 +12,7 @@ from typing import Any
 
 from engine.conversation import Referee, TimeLimits
 from engine.frames import CurveKind, Damage, Event, messages
-from engine.games.ocean_of_code.board import (
-    CELL_TEXT,
-    MAP_CELLS,
-    SECTOR,
-    SIZE,
-    SeaMap,
-    cell_at,
-    draw_board,
-)
+from engine.games.ocean_of_code.board import CELL_TEXT, MAP_CELLS, SECTOR, SIZE, SeaMap, cell_at, draw_board
 from engine.games.ocean_of_code.knowledge import knowledge
 from engine.games.ocean_of_code.referee import game
 from engine.games.ocean_of_code.submarine import FULL_CHARGE, LIVES, NO_POWER, Submarine

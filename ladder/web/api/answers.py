@@ -67,8 +67,7 @@ MOST_NAME_CHARS = 100
 
 Limit = Annotated[int, Query(ge=1, le=MOST_ITEMS, description="How many items at most.")]
 Cursor = Annotated[
-    str | None,
-    Query(max_length=MOST_CHARS, description="Where to go on: the `next` of the answer before."),
+    str | None, Query(max_length=MOST_CHARS, description="Where to go on: the `next` of the answer before.")
 ]
 GameName = Annotated[str, Path(max_length=MOST_NAME_CHARS, description="A game, as in ocean-of-code.")]
 LeagueName = Annotated[str, Path(max_length=MOST_NAME_CHARS, description="A league of the game, as in wood-1.")]

@@ -18,19 +18,7 @@ from __future__ import annotations
 from fastapi import APIRouter
 
 from ladder.web import viewer_context
-from ladder.web.pages import (
-    boards,
-    bots,
-    gauntlets,
-    guide,
-    home,
-    match,
-    operations,
-    search,
-    seasons,
-    versions,
-    versus,
-)
+from ladder.web.pages import boards, bots, gauntlets, guide, home, match, operations, search, seasons, versions, versus
 
 PAGES = (
     home, boards, seasons, bots, versions, versus, gauntlets, operations,
