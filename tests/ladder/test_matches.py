@@ -11,7 +11,9 @@ import psycopg
 import pytest
 
 from engine.bot.clock import Spent
+from engine.conversation import SeatVerdict, Verdict
 from engine.match import MatchResult, MatchSpec, converse, replay
+from engine.referees.notes import Notes
 from engine.toolchains.bot_folder import source_hash
 from ladder.database.connection import Pool, connect, one, transaction
 from ladder.database.worker_sessions import Sessions
@@ -112,8 +114,13 @@ def test_of_many_workers_that_get_one_message_one_plays(pool: Pool, pair: list[M
 
 def test_recording_writes_result_ratings_and_ledger_together(pool: Pool, pair: list[MatchId]) -> None:
     claim = claimed(pool, pair[0])
+    result = result_of(claim, (6, -1), ("ok", "timeout"))
+    verdicts = (result.outcome.verdicts[0], SeatVerdict(Verdict.TIMEOUT, "la\0te"))
+    outcome, notes = replace(result.outcome, verdicts=verdicts), Notes(metadata="{}")
+    result = replace(result, outcome=outcome, stderr=("said\0", "[PDATA] a\0b = 9\0"), notes=notes)
     with transaction(pool) as connection:
-        assert record(connection, claim, result_of(claim, (6, -1), ("ok", "timeout")))
+        assert record(connection, claim, result)
+        packed = match_rows.match_record(connection, pair[0])
         seats = match_rows.seats_of(connection, [pair[0]])
         board = {row.version_id: row for row in standings.board(connection, league_named(pool, "wood-2").id)}
     winner, loser = (board[version_id] for version_id in claim.version_ids)
@@ -123,6 +130,9 @@ def test_recording_writes_result_ratings_and_ledger_together(pool: Pool, pair: l
     assert [seat.verdict for seat in seats] == ["ok", "timeout"]
     assert [seat.score for seat in seats] == [6, -1]
     assert seats[0].stderr == "said\ufffd", "PostgreSQL's text cannot hold a NUL"
+    assert packed is not None
+    assert unpack(packed).notes == notes
+    assert (seats[1].message, seats[1].metrics) == ("la\ufffdte", {"a\ufffdb": "9\ufffd"})
     assert [seat.slowest_us for seat in seats] == [900, 49_100]
     assert [seat.charged_us for seat in seats] == [900, 40_100], "what the host let it wait is not charged"
     assert ledger_lines(pool, pair[0]) == 2
