@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import IO
 
 import pytest
 
@@ -42,23 +41,26 @@ def demo_home(shell: Shell) -> Path:
     return shell.home.with_name("for-demo-demo")
 
 
-def start_demo(shell: Shell, *options: str, stderr: int | IO[str] = subprocess.PIPE) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [LADDER, "demo", *options], stdout=subprocess.PIPE, stderr=stderr, text=True, env=shell.full_environment()
-    )
-
-
-def wait_for_workers(shell: Shell) -> None:
-    wait_until(lambda: workers_of(demo_home(shell)), "the demo's workers", 0.3, fits=lambda found: len(found) >= 2)
+def start_demo(shell: Shell, remarks: Path, *options: str, **environment: str) -> subprocess.Popen[str]:
+    with remarks.open("w") as stderr:
+        return subprocess.Popen(
+            [LADDER, "demo", *options],
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+            text=True,
+            env=shell.full_environment(**environment),
+        )
 
 
 @pytest.mark.long
-def test_the_demo_shows_every_promotion_and_killed_workers_cost_no_match(shell: Shell, tmp_path: Path) -> None:
+@pytest.mark.parametrize("options", [("--battles", "4"), pytest.param((), marks=pytest.mark.weekly)])
+def test_the_demo_shows_every_promotion_and_killed_workers_cost_no_match(
+    shell: Shell, tmp_path: Path, options: tuple[str, ...]
+) -> None:
     remarks = tmp_path / "remarks.txt"
-    with remarks.open("w") as stderr:
-        demo = start_demo(shell, stderr=stderr)
+    demo = start_demo(shell, remarks, *options)
     wait_until(lambda: "scheduler run" in remarks.read_text(), "the demo's services run", 0.3)
-    for _ in range(3):
+    for _ in range(2):
         time.sleep(1.5)
         for worker in workers_of(demo_home(shell))[:1]:
             worker.send_signal(signal.SIGKILL)
@@ -87,17 +89,25 @@ def test_the_demo_shows_every_promotion_and_killed_workers_cost_no_match(shell: 
     assert max(map(len, next_commands(NEXT, "bin/ladder").splitlines())) <= 80
 
 
-def test_ctrl_c_in_the_middle_of_the_demo_stops_everything_and_says_so_in_one_line(shell: Shell) -> None:
-    demo = start_demo(shell, "--battles", "2")
-    wait_for_workers(shell)
-    time.sleep(1)
+@pytest.mark.long
+def test_without_a_sandbox_the_demo_plays_and_says_so_and_ctrl_c_stops_everything_in_one_line(
+    shell: Shell, tmp_path: Path
+) -> None:
+    remarks = tmp_path / "remarks.txt"
+    demo = start_demo(shell, remarks, "--battles", "1", PATH="/nowhere", PYTHONUNBUFFERED="1")
+    assert demo.stdout is not None
+    assert any(" up to Wood 1: " in line for line in demo.stdout), remarks.read_text()
     for _ in range(3):
         demo.send_signal(signal.SIGINT)
         time.sleep(0.3)
-    _, stderr = demo.communicate(timeout=patience_s())
-    assert demo.returncode == 130
-    assert stderr.endswith("ladder: interrupted\n")
-    assert "Traceback" not in stderr
+    demo.communicate(timeout=patience_s())
+    told = remarks.read_text()
+    assert demo.returncode == 130, told
+    assert "bubblewrap is not installed" in told
+    assert "with no sandbox at all; `ladder up` would not" in told
+    assert "sandbox: none, which will do for house bots alone" in told
+    assert told.endswith("ladder: interrupted\n")
+    assert "Traceback" not in told
     assert not processes_of(demo_home(shell))
 
 

@@ -1,7 +1,6 @@
-"""Workers do not start where their sandbox does not keep what is demanded; the demo, with house bots alone, may."""
+"""Workers do not start where their sandbox does not keep what is demanded."""
 
 import os
-import shutil
 import sys
 from pathlib import Path
 
@@ -11,7 +10,7 @@ from ladder.database.connection import Pool
 from tests.acceptance.conftest import Desk, Shell
 from tests.ladder.arena import a_pair, on_the_board, state_of
 from tests.patience import wait_until
-from tests.processes import a_worker, finished, processes_of
+from tests.processes import a_worker, finished
 from tests.throwaway import written
 from workers import worker_process
 from workers.app import queue_for
@@ -85,18 +84,6 @@ def test_workers_for_ladders_own_bots_alone_run_no_others(
         done = Shell(desk.home, desk.environment).run(*words, LADDER_BROKER_URL=broker_url)
     assert done.returncode == 3
     assert "only the bots that ship with Ladder" in done.stderr
-
-
-@pytest.mark.long
-def test_the_demo_goes_without_a_sandbox_where_there_is_none_and_says_so(open_folder: Path) -> None:
-    shell = Shell(open_folder / "refusals")
-    done = shell.run("demo", "--battles", "1", **NO_BUBBLEWRAP)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "bubblewrap is not installed" in done.stderr
-    assert "with no sandbox at all; `ladder up` would not" in done.stderr
-    assert "sandbox: none, which will do for house bots alone" in done.stderr
-    assert not processes_of(demo_home(shell))
-    shutil.rmtree(demo_home(shell))
 
 
 WORDS = "bwrap: No permissions to create new namespace"
