@@ -189,10 +189,10 @@ def arena(open_folder: Path) -> Iterator[Desk]:
 
 
 def have_few_battles(desk: Desk, game: str, folder: Path) -> None:
-    """Let versions of a game have three battles before they can go up. `folder`: where the leagues' file may be."""
+    """Let versions of a game have one battle before they can go up. `folder`: where the leagues' file may be."""
     few = written(
         folder / f"{game}.toml",
-        re.sub(r"^battles = .*$", "battles = 3", desk.ok("league", "show", game), flags=re.MULTILINE),
+        re.sub(r"^battles = .*$", "battles = 1", desk.ok("league", "show", game), flags=re.MULTILINE),
     )
     desk.ok("league", "apply", few)
 

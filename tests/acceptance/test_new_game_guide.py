@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.patience import patience_s
+from tests.processes import processes_of
 
 GUIDE = Path(__file__).parents[2] / "docs" / "new-game.md"
 BLOCK = re.compile(
@@ -136,3 +137,15 @@ def test_the_guides_package_brings_the_game_without_a_folder_being_named(reader:
     other.type("ladder game list")
     other.type(f"ladder play tic-tac-toe {reader.folder}/games/tic-tac-toe/bots/{{watchful,first_free}}.py")
     assert "tic-tac-toe: Tic-Tac-Toe; Wood, Bronze\n" in other.output("ladder game list")
+
+
+def test_up_says_what_to_type_next_and_down_stops_everything_and_the_data_stay(reader: Reader) -> None:
+    *_, pages, submit, board = reader.output("ladder up").splitlines()
+    assert re.fullmatch(r"the pages(: http://127\.0\.0\.1:82\d\d/\?key=[0-9a-f]{64}| are not there yet; .*)", pages)
+    assert submit == "  ladder submit my_bot.py --game ocean-of-code --watch  submit a bot"
+    assert re.fullmatch("  ladder board +see the ranking", board)
+    assert "stopped" in reader.run("ladder down").stderr
+    assert not processes_of(reader.home)
+    stays = json.loads(reader.run("ladder bot list --json").stdout)
+    assert [found["name"] for found in stays if found["player"] == "ada"] == ["chance"]
+    assert "nothing runs" in reader.run("ladder down").stderr
