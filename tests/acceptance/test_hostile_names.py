@@ -11,7 +11,7 @@ from tests.catalogue import GAMES
 from tests.throwaway import written
 
 GAME = "ocean-of-code"
-GAUNTLET = ("gauntlet", "run", "--game", GAME, "--against", "{good}", "--pairs", "1", "--local")
+GAUNTLET = ("gauntlet", "run", "--game", GAME, "--against", "{good}", "--pairs", "1", "--local", "--jobs", "1")
 BOTS = GAMES.find(GAME).bots_folder
 HOSTILE = "\x1b]0;owned\x07\x1b[2J\x9b\nFORGED\r\t\u202e\u200f\u2028"
 STEERING = ("Cc", "Cf", "Zl", "Zp")
@@ -45,7 +45,7 @@ def test_what_a_command_says_steers_no_terminal(desk: Desk, files: dict[str, str
         (("play", GAME, "{crash}", "{good}"), 0),
         (("play", GAME, "{crash}", "{good}", "--stderr", "a"), 0),
         (("play", GAME, "{illegal}", "{good}"), 0),
-        (("play", GAME, "{crash}", "{good}", "--matches", "2", "--worse-only"), 0),
+        (("play", GAME, "{crash}", "{good}", "--matches", "2", "--jobs", "1", "--worse-only"), 0),
         (("play", GAME, "{broken}", "{good}"), 3),
         (("play", GAME, "{missing}", "{good}"), 2),
         (("play", GAME, "{odd}", "{good}"), 2),

@@ -33,11 +33,11 @@ from workers.embedded.home import LadderHome
 
 GAME = "ocean-of-code"
 OF_GAME = ("--game", GAME)
-LOCAL = ("--local", *OF_GAME)
+LOCAL = ("--local", "--jobs", "1", *OF_GAME)
 
 
 def gauntlet(desk: Desk, status: int, *words: str | Path) -> Any:
-    done = desk.run("gauntlet", "run", *words, "--local", "--json")
+    done = desk.run("gauntlet", "run", "--jobs", "1", *words, "--local", "--json")
     assert done.returncode == status, done
     return json.loads(done.stdout)
 
@@ -105,9 +105,9 @@ def test_candidate_and_baseline_play_the_same_field_on_the_same_seeds(
     assert found["counts"] == [5, 0, 0, 0, 0], "the candidate's own"
 
 
-def test_the_command_says_that_twins_are_undecided(shell: Shell, surfacer: Path) -> None:
+def test_the_command_says_that_twins_are_undecided(desk: Desk, surfacer: Path) -> None:
     twin = written(surfacer.with_name("twin.py"), SURFACER)
-    done = shell.run("gauntlet", "run", surfacer, "--against", twin, *OF_GAME, "--local", "--pairs", "1")
+    done = desk.run("gauntlet", "run", surfacer, "--against", twin, *LOCAL, "--pairs", "1")
     assert done.returncode == 6
     assert "undecided after 1 pair: too few to tell (surfacer.py against twin.py)" in done.stdout
 
@@ -327,9 +327,7 @@ def test_a_replay_that_cannot_be_is_one_sentence(stopped: Desk, desk: Desk, surf
 
 def test_a_lost_pair_comes_with_the_command_that_plays_it_again(desk: Desk, surfacer: Path) -> None:
     broken = written(surfacer.with_name("broken bot.py"), "input()\nprint('nonsense', flush=True)\ninput()\n")
-    done = desk.run(
-        "gauntlet", "run", broken, "--against", surfacer, *OF_GAME, "--league", "wood-2", "--local", "--pairs", "1"
-    )
+    done = desk.run("gauntlet", "run", broken, "--against", surfacer, *LOCAL, "--league", "wood-2", "--pairs", "1")
     line = done.stdout.partition("lost against ")[2]
     assert line.startswith("surfacer.py on seed ")
     command = shlex.split(line.split("`")[1])

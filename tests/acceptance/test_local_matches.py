@@ -12,6 +12,7 @@ from tests.throwaway import written
 from tests.unit.test_official_files import ONE, records, saved
 
 GAME = "ocean-of-code"
+PLAY = ("play", "--jobs", "1", GAME)
 
 COPYING = """
 import sys
@@ -33,7 +34,7 @@ def test_matches_that_were_played_here_are_listed_shown_fed_to_a_debugger_viewed
 ) -> None:
     assert "has played no match here yet" in desk.run("match", "list", "--local").stderr
     assert "has played none here yet" in desk.refused(2, "match", "show", "play:1")
-    rows = desk.json("play", GAME, chatty, "boss-wood-2", "--matches", "2", "--seed", "7")
+    rows = desk.json(*PLAY, chatty, "boss-wood-2", "--matches", "2", "--seed", "7")
     assert [row["kept_as"] for row in rows] == ["local:1", "local:2"]
 
     listed = desk.json("match", "list", "--local")
@@ -84,23 +85,23 @@ def test_matches_that_were_played_here_are_listed_shown_fed_to_a_debugger_viewed
 
 
 def test_each_lost_match_comes_with_the_command_that_views_it(desk: Desk, nonsense: Path, chatty: Path) -> None:
-    words = ("play", GAME, nonsense, "boss-wood-2", "--seed", "7")
+    words = (*PLAY, nonsense, "boss-wood-2", "--seed", "7")
     one = desk.run(*words).stderr
     command = "  ladder match view local:1  (seed 7 as player 0, -1:6, 2 turns)\n"
     assert one.endswith(f"the match that nonsense.py lost:\n{command}")
     at_once = desk.ok(*words, "--matches", "2", "--view")
     assert at_once.endswith(desk.ok("match", "view", "local:2")), "the one that was lost worst, and first"
-    last = desk.ok("play", GAME, "boss-wood-2", nonsense, "--matches", "2", "--view")
+    last = desk.ok(*PLAY, "boss-wood-2", nonsense, "--matches", "2", "--view")
     assert last.endswith(desk.ok("match", "view", "play:1")), "none was lost"
     assert "leave one of them out" in desk.refused(2, *words, "--view", "--json")
-    assert "match view" not in desk.run("play", GAME, "boss-wood-2", nonsense, "--seed", "7").stderr, "it won"
+    assert "match view" not in desk.run(*PLAY, "boss-wood-2", nonsense, "--seed", "7").stderr, "it won"
     before = len(desk.json("match", "list", "--local"))
     many = desk.run(*words, "--matches", "8").stderr.splitlines()
     assert [line.split()[3] for line in many[-6:-1]] == [f"local:{before + number}" for number in range(1, 6)]
     assert many[-1] == "  and 3 more: ladder match list --local"
-    found = desk.run("play", GAME, nonsense, chatty, "--against", "boss-wood-2", "--worse-only", "--seeds", "7")
+    found = desk.run(*PLAY, nonsense, chatty, "--against", "boss-wood-2", "--worse-only", "--seeds", "7")
     assert "lost" not in found.stderr, "the old one lost these too"
-    found = desk.run("play", GAME, nonsense, chatty, "--worse-only", "--seeds", "7")
+    found = desk.run(*PLAY, nonsense, chatty, "--worse-only", "--seeds", "7")
     assert "the matches that nonsense.py lost, the worst first:\n  ladder match view local:" in found.stderr
 
 
@@ -108,7 +109,7 @@ def test_a_log_has_all_that_each_seat_was_sent_said_and_wrote_and_the_worst_loss
     desk: Desk, nonsense: Path, chatty: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    words = ("play", GAME, chatty, nonsense, "--matches", "2", "--seed", "7")
+    words = (*PLAY, chatty, nonsense, "--matches", "2", "--seed", "7")
     desk.ok(*words, "--log", "log")
     seats = sorted(str(path.relative_to("log")) for path in Path("log").glob("*/*"))
     assert seats == [
@@ -131,15 +132,15 @@ def test_a_log_has_all_that_each_seat_was_sent_said_and_wrote_and_the_worst_loss
     desk.ok(*words, "--log", "log", "--force", "--jobs", "1")
     assert (own / "in.txt").read_text().startswith("15 15 0\n")
 
-    lost = desk.run("play", GAME, chatty, "boss-wood-2", "--matches", "3", "--seed", "7", "--keep-worst", "2").stderr
+    lost = desk.run(*PLAY, chatty, "boss-wood-2", "--matches", "3", "--seed", "7", "--keep-worst", "2").stderr
     assert lost.split("what chatty.py was sent where it lost worst:\n")[1].splitlines() == [
         f"  worst/1-seed-7-seat-0.txt  (seed 7 as player 0, 0:6, {turns_of(desk, 'play:3')} turns)",
         f"  worst/2-seed-8-seat-0.txt  (seed 8 as player 0, 0:6, {turns_of(desk, 'play:1')} turns)",
     ]
     assert Path("worst/1-seed-7-seat-0.txt").read_text() == desk.ok("match", "input", "play:3", "--seat", "0")
-    again = desk.run("play", GAME, nonsense, "boss-wood-2", "--keep-worst", "1").stderr
+    again = desk.run(*PLAY, nonsense, "boss-wood-2", "--keep-worst", "1").stderr
     assert "  worst-2/1-seed-" in again
-    none = desk.run("play", GAME, "boss-wood-2", nonsense, "--keep-worst", "1").stderr
+    none = desk.run(*PLAY, "boss-wood-2", nonsense, "--keep-worst", "1").stderr
     assert "boss-wood-2 lost no match, so no input is kept" in none
     assert sorted(path.name for path in tmp_path.glob("worst*")) == ["worst", "worst-2"]
 
@@ -151,7 +152,7 @@ def turns_of(desk: Desk, match: str) -> int:
 
 def test_a_home_that_cannot_be_written_costs_one_line_and_no_match(desk: Desk, nonsense: Path) -> None:
     desk.home.write_text("a file")
-    done = desk.run("play", GAME, nonsense, "boss-wood-2", "--matches", "4", "--jobs", "2")
+    done = desk.run(*PLAY, nonsense, "boss-wood-2", "--matches", "4", "--jobs", "2")
     assert done.returncode == 0
     assert "0 won, 0 drawn, 4 lost" in done.stdout
     assert done.stderr.count("is not kept for a later look: ") == 1
@@ -163,21 +164,19 @@ def test_a_match_is_written_as_a_page_when_it_is_played_and_of_several_the_one_t
 ) -> None:
     """Where the page cannot be written nothing is played."""
     page = tmp_path / "match.html"
-    done = desk.run("play", GAME, nonsense, "boss-wood-2", "--seed", "7", "--html", page)
+    done = desk.run(*PLAY, nonsense, "boss-wood-2", "--seed", "7", "--html", page)
     assert done.returncode == 0
     assert f"{page} shows local:1: open it in a browser" in done.stderr
     assert "ladder match view local:1" in page.read_text("utf-8")
-    assert "add --force" in desk.refused(3, "play", GAME, nonsense, "boss-wood-2", "--html", page)
-    assert "there is no folder" in desk.refused(
-        2, "play", GAME, nonsense, nonsense, "--html", tmp_path / "no" / "x.html"
-    )
+    assert "add --force" in desk.refused(3, *PLAY, nonsense, "boss-wood-2", "--html", page)
+    assert "there is no folder" in desk.refused(2, *PLAY, nonsense, nonsense, "--html", tmp_path / "no" / "x.html")
     assert "play:2" not in desk.ok("match", "list", "--local")
 
-    words = ("play", GAME, nonsense, "boss-wood-2", "--seeds", "7,8", "--html", page, "--force")
+    words = (*PLAY, nonsense, "boss-wood-2", "--seeds", "7,8", "--html", page, "--force")
     worst = desk.run(*words).stderr.partition("ladder match view ")[2].partition(" ")[0]
     assert f"ladder match view {worst}</code>" in page.read_text("utf-8")
     last = tmp_path / "last.html"
-    desk.ok("play", GAME, "boss-wood-2", nonsense, "--seeds", "7", "--html", last)
+    desk.ok(*PLAY, "boss-wood-2", nonsense, "--seeds", "7", "--html", last)
     latest = desk.json("match", "list", "--local")[0]["id"]
     assert f"ladder match view {latest}</code>" in last.read_text("utf-8")
 
@@ -186,7 +185,7 @@ def test_a_page_for_which_the_disk_has_no_room_is_refused_and_no_part_is_left(tm
     """The disk is a real one of 32 kB; a page takes more. Also what stood there before is still there, whole."""
     desk, small = Desk(tmp_path / "home"), tmp_path / "small"
     small.mkdir()
-    desk.run("play", GAME, nonsense, "boss-wood-2", "--seed", "7")
+    desk.run(*PLAY, nonsense, "boss-wood-2", "--seed", "7")
     story = (
         f'cd {small}; {LADDER} match view play:1 --html new.html; echo "status $?"; ls -A; echo before >old.html; '
         f'{LADDER} match view play:1 --html old.html --force; echo "status $?"; ls -A; cat old.html'
@@ -324,7 +323,7 @@ def test_what_a_bot_dies_of_is_counted_over_its_matches_here_and_on_the_site(
     desk: Desk, chatty: Path, tmp_path: Path
 ) -> None:
     assert "`ladder play` has played none here yet" in desk.refused(3, "losses", "--local")
-    desk.ok("play", GAME, chatty, "boss-wood-2", "--matches", "3", "--seed", "7")
+    desk.ok(*PLAY, chatty, "boss-wood-2", "--matches", "3", "--seed", "7")
     found = desk.json("losses", "--local", "--by", "kind,map")
     assert [one["match"] for one in found["matches"]] == ["local:3", "local:2", "local:1"]
     assert {one["opponent"] for one in found["matches"]} == {"boss-wood-2"}

@@ -12,15 +12,16 @@ from tests.catalogue import GAMES
 from tests.throwaway import written
 
 GAME = "ocean-of-code"
+PLAY = ("play", "--jobs", "1", GAME)
 
 
 def rows_of(desk: Desk, *words: str | Path) -> list[Any]:
-    rows: list[Any] = desk.json("play", GAME, *words)
+    rows: list[Any] = desk.json(*PLAY, *words)
     return rows
 
 
 def test_a_boss_plays_by_its_name_without_any_ladder_and_by_its_leagues_rules(desk: Desk, nonsense: Path) -> None:
-    done = desk.run("play", GAME, nonsense, "boss-wood-2")
+    done = desk.run(*PLAY, nonsense, "boss-wood-2")
     assert re.match(r"boss-wood-2 beats nonsense.py \(.*, seed \d{6}\)\n", done.stdout), "a drawn seed has six digits"
     assert done.stderr.startswith("by the rules of Wood 2; --league chooses others\n")
     assert [path.name for path in desk.home.iterdir()] == ["played"], "no ladder, only what was played"
@@ -29,12 +30,12 @@ def test_a_boss_plays_by_its_name_without_any_ladder_and_by_its_leagues_rules(de
     assert row["spec"]["rules_level"] == GAMES.find(GAME).league("wood-2").rules_level
     (other,) = rows_of(desk, nonsense, "boss-wood-2", "--league", "bronze")
     assert other["spec"]["rules_level"] == GAMES.find(GAME).league("bronze").rules_level
-    told = desk.refused(4, "play", GAME, nonsense, "nemo@v3")
+    told = desk.refused(4, *PLAY, nonsense, "nemo@v3")
     assert "nemo@v3 is not a file, nor one of the bosses of ocean-of-code" in told
 
 
 def test_one_match_is_quiet_and_stderr_is_shown_of_the_bot_that_is_asked_for(desk: Desk, nonsense: Path) -> None:
-    words = ("play", GAME, nonsense, "boss-wood-2", "--seed", "7")
+    words = (*PLAY, nonsense, "boss-wood-2", "--seed", "7")
     quiet = desk.run(*words)
     result, first, second = quiet.stdout.splitlines()
     assert result.startswith("boss-wood-2 beats nonsense.py (")
@@ -63,9 +64,7 @@ def test_given_seeds_are_played_in_both_orders_and_the_summary_has_an_interval_a
     assert [row["spec"]["seed"] for row in rows] == [3, 3, 4, 4, 9, 9]
     assert [row["bots"][0] for row in rows] == ["nonsense.py", "boss-wood-2"] * 3
     seeds = written(tmp_path / "hard-maps", "3..4\n9  # an island\n")
-    *matches, total, as_0, as_1, interval = desk.ok(
-        "play", GAME, "boss-wood-2", nonsense, "--seeds", seeds
-    ).splitlines()
+    *matches, total, as_0, as_1, interval = desk.ok(*PLAY, "boss-wood-2", nonsense, "--seeds", seeds).splitlines()
     assert len(matches) == 6
     assert total.startswith("boss-wood-2 against nonsense.py: 6 won, 0 drawn, 0 lost (100.0 % of the points), ")
     assert as_0 == "  as player 0: 3 won, 0 drawn, 0 lost (100.0 % of the points)"
@@ -76,7 +75,7 @@ def test_given_seeds_are_played_in_both_orders_and_the_summary_has_an_interval_a
 LATE = """
 import time
 def think():
-    end = time.process_time() + 0.15
+    end = time.process_time() + 0.08
     while time.process_time() < end: pass
 width, height, my_id = map(int, input().split())
 rows = [input() for _ in range(height)]
@@ -88,7 +87,7 @@ print("nonsense", flush=True)
 """
 
 
-def test_limits_of_time_can_be_chosen_or_taken_away(desk: Desk, tmp_path: Path) -> None:
+def test_limits_of_time_can_be_chosen_or_taken_away(desk: Desk, nonsense: Path, tmp_path: Path) -> None:
     late = written(tmp_path / "late.py", LATE)
     words = (late, "boss-wood-2", "--seed", "7")
 
@@ -102,7 +101,7 @@ def test_limits_of_time_can_be_chosen_or_taken_away(desk: Desk, tmp_path: Path) 
     assert verdict("--turn-limit", "60000") == ("illegal", [1000, 60_000])
     day_ms = 24 * 60 * 60 * 1000
     assert verdict("--no-limit") == ("illegal", [day_ms, day_ms])
-    done = desk.run("play", GAME, *words, "--no-limit")
+    done = desk.run(*PLAY, nonsense, "boss-wood-2", "--no-limit")
     assert "there are no time limits: the results do not compare with those of the ladder\n" in done.stderr
 
 
@@ -123,14 +122,14 @@ def test_parameters_are_variables_in_the_box_and_a_source_meets_itself_with_othe
         assert [eval(said) for said in row["stderr"]] == [  # noqa: S307 - our own words
             {"HOME": "/bot", "DEPTH": ("6", "8")[bot]} for bot in order
         ]
-    text = desk.ok("play", GAME, *words)
+    text = desk.ok(*PLAY, *words)
     assert "player 0  liner.py (DEPTH=6)  -1  illegal" in text
     assert "player 1  liner.py (DEPTH=8)  -1  illegal" in text
     for given, sentence in (
         (("--param-a", "LD_PRELOAD=x"), "LD_PRELOAD cannot be a bot's parameter"),
         (("--param-b", "DEPTH"), "'DEPTH' has no value: write it as in DEPTH=6"),
     ):
-        assert sentence in desk.refused(2, "play", GAME, liner, liner, *given)
+        assert sentence in desk.refused(2, *PLAY, liner, liner, *given)
 
 
 @pytest.fixture
@@ -147,7 +146,7 @@ def test_worse_only_shows_the_seeds_that_the_new_bot_lost_each_with_the_command_
     desk: Desk, versions: tuple[Path, Path, Path]
 ) -> None:
     new, old, _ = versions
-    shown = desk.ok("play", GAME, new, old, "--seeds", "7..8", "--worse-only", "--turn-limit", "60")
+    shown = desk.ok(*PLAY, new, old, "--seeds", "7..8", "--worse-only", "--turn-limit", "60")
     *lines, total = shown.splitlines()
     assert [line.partition(": ")[0] for line in lines] == [
         "seed 7, new bot.py took 0 of 2 points from old.py",
@@ -160,14 +159,14 @@ def test_worse_only_shows_the_seeds_that_the_new_bot_lost_each_with_the_command_
     both = desk.ok(*again[1:])
     assert both.count("seed 7 ") == 2
     assert "0 won, 0 drawn, 2 lost" in both
-    assert "more on 2" in desk.ok("play", GAME, old, new, "--seeds", "7..8", "--worse-only")
+    assert "more on 2" in desk.ok(*PLAY, old, new, "--seeds", "7..8", "--worse-only")
 
 
 def test_against_a_third_bot_it_shows_the_matches_that_the_new_one_lost_and_the_old_one_did_not(
     desk: Desk, versions: tuple[Path, Path, Path]
 ) -> None:
     new, old, rival = versions
-    words = ("play", GAME, new, old, "--seeds", "7..8", "--worse-only", "--against", rival)
+    words = (*PLAY, new, old, "--seeds", "7..8", "--worse-only", "--against", rival)
     *lines, total = desk.ok(*words).splitlines()
     assert [line.partition(": ")[0] for line in lines] == [
         "seed 7, as player 1 new bot.py lost to rival.py and old.py won",
@@ -182,7 +181,7 @@ def test_against_a_third_bot_it_shows_the_matches_that_the_new_one_lost_and_the_
     played = desk.ok(*again[1:])
     assert played.startswith("rival.py beats new bot.py (")
     assert "player 1  new bot.py" in played
-    assert "--against goes with --worse-only" in desk.refused(2, "play", GAME, new, old, "--against", rival)
+    assert "--against goes with --worse-only" in desk.refused(2, *PLAY, new, old, "--against", rival)
 
 
 FORAGERS = str(Path(__file__).parents[1] / "referees" / "foragers")
@@ -214,7 +213,7 @@ def test_four_bots_play_and_each_has_its_place_and_its_seat_where_matches_are_lo
 
 
 def test_a_series_gives_each_bot_each_seat_on_every_seed(table: Desk, tmp_path: Path) -> None:
-    words = ("play", "foragers", tmp_path / "picker.py", tmp_path / "waiter.py", tmp_path / "quitter.py")
+    words = ("play", "--jobs", "1", "foragers", tmp_path / "picker.py", tmp_path / "waiter.py", tmp_path / "quitter.py")
     rows = table.json(*words, "--seeds", "1..2")
     assert [row["spec"]["seed"] for row in rows] == [1, 1, 1, 2, 2, 2]
     for seat in range(3):

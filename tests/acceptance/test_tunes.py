@@ -52,7 +52,8 @@ def test_a_file_is_tuned_here_and_the_result_meets_the_start(desk: Desk, whelk: 
 
 def test_it_goes_on_after_ctrl_c_where_it_was(desk: Desk, whelk: Path, tmp_path: Path) -> None:
     file = tmp_path / "state.json"
-    words = ("tune", "run", str(whelk), *OF_GAME, *RANGES, "--pairs", "2000", "--state", str(file))
+    whelk.write_text(f"import time\ntime.sleep(0.4)\n{WHELK}")  # few pairs are played until the file is written again
+    words = ("tune", "run", str(whelk), *OF_GAME, *RANGES, "--pairs", "2000", "--jobs", "1", "--state", str(file))
     begun = subprocess.Popen(
         [LADDER, *words], env=desk.full_environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
@@ -81,7 +82,7 @@ def test_it_goes_on_after_ctrl_c_where_it_was(desk: Desk, whelk: Path, tmp_path:
 def test_both_ends_meet_a_file(desk: Desk, whelk: Path, tmp_path: Path) -> None:
     other = written(tmp_path / "other.py", SURFACER)
     words = ("--start", "K=1.8", "--seed", "3", "--pairs", "10", "--against", other, "--state", tmp_path / "a.json")
-    found = desk.json("tune", whelk, *OF_GAME, *RANGES[:2], *words)
+    found = desk.json("tune", whelk, *OF_GAME, *RANGES[:2], *words, "--jobs", "1")
     assert found["against"] == ["other.py"]
     assert float(found["parameters"][0]["value"]) > 1.8
 
@@ -127,8 +128,8 @@ def test_workers_tune_a_version(arena: Desk, whelk: Path) -> None:
 
 def test_a_version_is_tuned_here(arena: Desk, whelk: Path, tmp_path: Path) -> None:
     arena.ok("submit", whelk, *OF_GAME, "--bot", "limpet", "--param", "K=1.8", "--param", "DEPTH=3")
-    words = ("tune", "run", "limpet@v1", *RANGES[:2], "--pairs", "10", "--local", "--state", tmp_path / "s.json")
-    found = arena.json(*words)
+    words = ("tune", "run", "limpet@v1", *RANGES[:2], "--pairs", "10", "--local", "--jobs", "1")
+    found = arena.json(*words, "--state", tmp_path / "s.json")
     assert (found["bot"], found["id"], found["parameters"][0]["start"]) == ("limpet@v1", 0, "1.8")
     assert found["submit"].startswith("ladder submit limpet.py --game ocean-of-code --bot limpet --param DEPTH=3 ")
 
