@@ -35,7 +35,7 @@ def wait_until(
 ) -> Found:
     """Look until what is found fits, and return it.
 
-    `what`: how an error calls it. `every_s`: the pause between two looks, but a look that takes long takes a quarter of
+    `what`: how an error calls it. `every_s`: the pause between two looks, but a look that takes long takes a tenth of
     the time at most, as it keeps from its core what it waits for; 0: none, as the look itself waits. `quiet_s`: the
     limit on a quiet machine. Raises AssertionError when patience ends.
     """
@@ -44,7 +44,7 @@ def wait_until(
         if counted_s > quiet_s:
             raise AssertionError(f"it did not come: {what if isinstance(what, str) else what()}; last seen: {found!r}")
         looked_s = time.monotonic() - before_s
-        time.sleep(max(every_s, min(3 * looked_s, LONGEST_PAUSE_S)) if every_s else 0)
+        time.sleep(max(every_s, min(9 * looked_s, LONGEST_PAUSE_S)) if every_s else 0)
         now_s = time.monotonic()
         counted_s += (now_s - before_s) / slowness()
         before_s = now_s

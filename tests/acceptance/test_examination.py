@@ -224,7 +224,7 @@ def busy_machine(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_wait_for_a_core_is_not_held_against_a_program(monkeypatch: pytest.MonkeyPatch, one_core: int) -> None:
     monkeypatch.setattr("engine.sandbox.budget.PATIENCE_S", 0.5)
-    monkeypatch.setattr("engine.sandbox.budget.WIDE_PATIENCE_S", 3.0)
+    monkeypatch.setattr("engine.sandbox.budget.WIDE_PATIENCE_S", 1.5)
     with busy_programs(2, {one_core}), subprocess.Popen(COMPUTE, start_new_session=True) as process:
         try:
             give_way(process.pid)

@@ -57,30 +57,33 @@ def test_one_more_worker_joins_by_the_addresses_says_so_and_leaves_on_request_an
 
 
 def test_up_says_why_its_worker_has_ended_and_status_repeats_it(open_folder: Path) -> None:
-    """In the background and in the foreground. Few open files: enough for all but the boxes of some languages."""
+    """In the foreground, and where it waits for the worker of services in the background.
+
+    Few open files: enough for all but the boxes of some languages.
+    """
     home = LadderHome.at(open_folder / "few-files")
     desk = Desk(home.folder)
     why = "the limit on open files is too low here for any box: 256 files"
+    up = subprocess.Popen(
+        ["sh", "-c", FEW_FILES, "sh", LADDER, "up", "--no-web", "--foreground"],
+        stderr=subprocess.PIPE,
+        text=True,
+        env=desk.full_environment(),
+    )
     try:
-        for foreground in (False, True):
-            up = subprocess.Popen(
-                ["sh", "-c", FEW_FILES, "sh", LADDER, "up", "--no-web", *(["--foreground"] if foreground else [])],
-                stderr=subprocess.PIPE,
-                text=True,
-                env=desk.full_environment(),
-            )
-            assert up.stderr is not None
-            last = next((line for line in up.stderr if why in line), "nothing")
-            assert "worker has ended" in last
-            shown = desk.ok("status")
-            assert f"no worker is alive, and the last one ended: {why}" in shown
-            assert "`ladder worker` starts one" not in shown
-            assert why in desk.json("status")["worker_ended"]
-            if foreground:
-                up.send_signal(signal.SIGINT)
-            up.communicate(timeout=patience_s())
-            assert up.returncode == (0 if foreground else 1)
-            control.down(home)
+        assert up.stderr is not None
+        assert up.stderr.readline(), "it has begun to start the services"
+        said = desk.refused(1, "up", "--no-web")
+        assert said.startswith(f"ladder: the ladder runs (supervisor {up.pid}), but its worker has ended")
+        assert why in said
+        assert "worker has ended" in next((line for line in up.stderr if why in line), "nothing")
+        shown = desk.ok("status")
+        assert f"no worker is alive, and the last one ended: {why}" in shown
+        assert "`ladder worker` starts one" not in shown
+        assert why in desk.json("status")["worker_ended"]
+        up.send_signal(signal.SIGINT)
+        up.communicate(timeout=patience_s())
+        assert up.returncode == 0
     finally:
         control.destroy(home)
 
