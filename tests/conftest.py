@@ -149,11 +149,18 @@ def deal_out(config: pytest.Config, items: list[pytest.Item]) -> None:
 
 
 def between_modules(items: list[pytest.Item], first: int, count: int) -> int:
-    """Return where the share `first` of `count` begins: between two modules, at or after its exact beginning."""
+    """Return where the share `first` of `count` begins: between two modules, at or after its exact beginning.
+
+    Those that use the `arena`, which takes longest to be made, count as one module.
+    """
     at = len(items) * first // count
-    while 0 < at < len(items) and items[at].path == items[at - 1].path:
+    while 0 < at < len(items) and module(items[at]) == module(items[at - 1]):
         at += 1
     return at
+
+
+def module(item: pytest.Item) -> str | Path:
+    return "arena" if "arena" in getattr(item, "fixturenames", ()) else item.path
 
 
 def rank(item: pytest.Item) -> int:
