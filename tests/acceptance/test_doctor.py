@@ -124,15 +124,15 @@ def clock_of(found: Found) -> list[str]:
     return [name for name, finding in found.items() if finding["group"] == "clock"]
 
 
-def test_in_the_nested_tier_it_says_what_is_missing_and_how_to_get_it(shell: Shell) -> None:
-    found = diagnosis(shell, LADDER_SANDBOX=NESTED)
+def test_in_the_nested_tier_it_says_what_is_missing_and_how_to_get_it(desk: Desk) -> None:
+    found = diagnosis(desk, LADDER_SANDBOX=NESTED)
     assert not found["host-name"]["ok"]
     assert found["host-name"]["remedy"].startswith("unset LADDER_SANDBOX")
     assert found["files"]["ok"]
 
 
-def test_people_get_the_same_under_headings_with_the_remedies_and_the_attacks_on_the_clock(shell: Shell) -> None:
-    done = shell.run("doctor", "--all", LADDER_SANDBOX="none")
+def test_people_get_the_same_under_headings_with_the_remedies_and_the_attacks_on_the_clock(desk: Desk) -> None:
+    done = desk.run("doctor", "--all", LADDER_SANDBOX="none")
     assert done.returncode == 5
     lines = done.stdout.splitlines()
     assert lines[0].startswith("not ready: the tier `none`, as LADDER_SANDBOX asks for")
@@ -142,8 +142,8 @@ def test_people_get_the_same_under_headings_with_the_remedies_and_the_attacks_on
     assert lines[network + 1].startswith("        unset LADDER_SANDBOX")
 
 
-def test_it_begins_with_three_lines_and_lists_what_is_in_the_way(shell: Shell) -> None:
-    ready, cores, languages, *rest = shell.ok("doctor").splitlines()
+def test_it_begins_with_three_lines_and_lists_what_is_in_the_way(desk: Desk, shell: Shell) -> None:
+    ready, cores, languages, *rest = desk.ok("doctor").splitlines()
     assert ready.startswith("ready: bots run in the tier ")
     assert re.fullmatch(
         r"\d+ cores?: up to \d+ match(es)? at once(; load is [0-9.]+, so matches will be slow .*)?", cores

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.sandbox import choice
 from ladder.database.connection import Pool
 from tests.acceptance.conftest import Desk, Shell
 from tests.ladder.arena import a_pair, on_the_board, state_of
@@ -23,24 +24,26 @@ def demo_home(shell: Shell) -> Path:
     return shell.home.with_name(f"{shell.home.name}-demo")
 
 
-@pytest.mark.parametrize(
-    ("command", "status", "environment", "sentence"),
-    [
+@pytest.fixture
+def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What sandbox this process would use is not known yet."""
+    monkeypatch.setattr(worker_process, "serving_sandbox", worker_process.serving_sandbox.__wrapped__)
+    monkeypatch.setattr(choice, "strongest", choice.strongest.__wrapped__)
+
+
+@pytest.mark.usefixtures("fresh")
+def test_nothing_is_started_where_bots_would_not_be_held(desk: Desk) -> None:
+    for command, status, environment, sentence in (
         ("up", 3, {"LADDER_SANDBOX": "none"}, "workers run the bots of others"),
         ("worker", 3, {"LADDER_SANDBOX": "none"}, "workers run the bots of others"),
         ("up", 5, NO_BUBBLEWRAP, "sudo apt install bubblewrap"),
-    ],
-    ids=lambda value: "" if isinstance(value, int | dict) else value,
-)
-def test_nothing_is_started_where_bots_would_not_be_held(
-    shell: Shell, command: str, status: int, environment: dict[str, str], sentence: str
-) -> None:
-    assert sentence in shell.refused(status, command, **environment)
-    assert not shell.home.exists()
+    ):
+        assert sentence in desk.refused(status, command, **environment)
+        assert not desk.home.exists()
 
 
-def test_nothing_is_started_with_a_setting_without_sense(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(worker_process, "serving_sandbox", worker_process.serving_sandbox.__wrapped__)
+@pytest.mark.usefixtures("fresh")
+def test_nothing_is_started_with_a_setting_without_sense(desk: Desk) -> None:
     for command, environment, sentence in (
         ("worker", {"LADDER_GUARANTEES": "lax"}, "must be one of strict, reduced"),
         ("up", {"LADDER_SANDBOX": "paper"}, "unknown sandbox 'paper'; known: auto"),
@@ -81,7 +84,7 @@ def test_workers_for_ladders_own_bots_alone_run_no_others(
     words = ("submit", bot, "--game", "ocean-of-code", "--bot", "stranger", "--watch")
     alone = {"LADDER_SANDBOX": "none", "LADDER_HOUSE_BOTS_ONLY": "1"}
     with a_worker(tmp_path / "log", database_url, broker_url, 1, **alone):
-        done = Shell(desk.home, desk.environment).run(*words, LADDER_BROKER_URL=broker_url)
+        done = desk.run(*words)
     assert done.returncode == 3
     assert "only the bots that ship with Ladder" in done.stderr
 
@@ -99,18 +102,16 @@ def forbidding(open_folder: Path) -> dict[str, str]:
     return {"PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
 
 
-@pytest.mark.parametrize(
-    ("command", "environment"),
-    [
-        ("up", {}),
-        ("worker", {"LADDER_SANDBOX": "nested", "LADDER_HOUSE_BOTS_ONLY": "1"}),
-        ("demo", {"LADDER_SANDBOX": "bubblewrap"}),
-    ],
-)
+@pytest.mark.usefixtures("fresh")
 def test_a_machine_that_forbids_boxes_is_a_reason_to_refuse(
-    shell: Shell, forbidding: dict[str, str], command: str, environment: dict[str, str]
+    desk: Desk, shell: Shell, forbidding: dict[str, str]
 ) -> None:
-    told = shell.refused(3, command, **forbidding, **environment)
-    assert WORDS in told
-    assert "`ladder doctor` says what would help" in told
-    assert not shell.home.exists()
+    for ladder, command, environment in (
+        (desk, "up", {}),
+        (desk, "worker", {"LADDER_SANDBOX": "nested", "LADDER_HOUSE_BOTS_ONLY": "1"}),
+        (shell, "demo", {"LADDER_SANDBOX": "bubblewrap"}),
+    ):
+        told = ladder.refused(3, command, **forbidding, **environment)
+        assert WORDS in told
+        assert "`ladder doctor` says what would help" in told
+        assert not ladder.home.exists()
