@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from cli import demo
 from engine.sandbox import choice
 from ladder.database.connection import Pool
 from tests.acceptance.conftest import Desk, Shell
@@ -27,7 +28,9 @@ def demo_home(shell: Shell) -> Path:
 @pytest.fixture
 def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     """What sandbox this process would use is not known yet."""
-    monkeypatch.setattr(worker_process, "serving_sandbox", worker_process.serving_sandbox.__wrapped__)
+    fresh_look = worker_process.serving_sandbox.__wrapped__
+    for module in (worker_process, demo):
+        monkeypatch.setattr(module, "serving_sandbox", fresh_look)
     monkeypatch.setattr(choice, "strongest", choice.strongest.__wrapped__)
 
 
@@ -103,15 +106,13 @@ def forbidding(open_folder: Path) -> dict[str, str]:
 
 
 @pytest.mark.usefixtures("fresh")
-def test_a_machine_that_forbids_boxes_is_a_reason_to_refuse(
-    desk: Desk, shell: Shell, forbidding: dict[str, str]
-) -> None:
-    for ladder, command, environment in (
-        (desk, "up", {}),
-        (desk, "worker", {"LADDER_SANDBOX": "nested", "LADDER_HOUSE_BOTS_ONLY": "1"}),
-        (shell, "demo", {"LADDER_SANDBOX": "bubblewrap"}),
+def test_a_machine_that_forbids_boxes_is_a_reason_to_refuse(desk: Desk, forbidding: dict[str, str]) -> None:
+    for command, environment in (
+        ("up", {}),
+        ("worker", {"LADDER_SANDBOX": "nested", "LADDER_HOUSE_BOTS_ONLY": "1"}),
+        ("demo", {"LADDER_SANDBOX": "bubblewrap"}),
     ):
-        told = ladder.refused(3, command, **forbidding, **environment)
+        told = desk.refused(3, command, **forbidding, **environment)
         assert WORDS in told
         assert "`ladder doctor` says what would help" in told
-        assert not ladder.home.exists()
+        assert not desk.home.exists()
