@@ -53,13 +53,13 @@ def test_positions_are_kept_and_a_bot_is_asked_in_them_before_a_gauntlet(
     desk.ok("case", "add", "play:1", "--turn", "5", "--judge", "python3 ../judge.py")
     assert [one["holds"] for one in desk.json("case", "run", bot)] == [True, True]
     bot.write_text(SURFACER)
-    gauntlet = ("gauntlet", "run", bot, "--against", nonsense, "--game", GAME, "--local", "--pairs", "3", "--cases")
-    refused = desk.run(*gauntlet)
+    gauntlet = ("gauntlet", "run", bot, "--against", nonsense, "--game", GAME, "--local", "--jobs", "1", "--pairs", "1")
+    refused = desk.run(*gauntlet, "--cases")
     assert refused.returncode == 1
     assert "0 of 2 cases answered as expected" in refused.stdout
     assert "so no match was played" in refused.stderr
     bot.write_text(SURFACER.replace('"SURFACE"', '"MSG hello"'))
-    assert "surfacer" in desk.run(*gauntlet).stdout
+    assert "surfacer" in desk.run(*gauntlet, "--cases").stdout
 
     judge.write_text("import sys\nsys.exit(7)\n")
     assert "the judge of local-1-turn-5.json ended with 7" in desk.refused(3, "case", "run", bot)

@@ -19,7 +19,7 @@ for turn in range(1, 9):
     print("WAIT", flush=True)
 """
 """A bot of Ice and Fire that ends on its third turn."""
-THINKS = "import time\ninput()\nwhile time.process_time() < 1.3: pass\nprint('1 1', flush=True)\ntime.sleep(9)\n"
+THINKS = "import time\ninput()\nwhile time.process_time() < 0.4: pass\nprint('1 1', flush=True)\ntime.sleep(9)\n"
 
 
 @pytest.mark.smoke
@@ -36,10 +36,11 @@ def test_a_crash_in_ice_and_fire_is_shown_as_a_crash_on_the_bots_own_turn(desk: 
 
 def test_a_time_out_says_what_the_bot_did_in_that_time_and_is_never_called_disabled(desk: Desk, tmp_path: Path) -> None:
     thinking = written(tmp_path / "thinking.py", THINKS)
-    shown = desk.ok("play", "ocean-of-code", thinking, "boss-wood-2", "--seed", "5")
+    shown = desk.ok("play", "ocean-of-code", thinking, "boss-wood-2", "--seed", "5", "--first-limit", "300")
     assert shown.startswith("boss-wood-2 beats thinking.py (time-out, 2 turns, seed 5)\n")
     assert re.search(
-        r"time-out on its first turn \(match turn 1\): (answered after [1-9][0-9.]* s|no complete line within 1 s)[:,] "
+        r"time-out on its first turn \(match turn 1\): "
+        r"(answered after [1-9][0-9.]* m?s|no complete line within 300 ms)[:,] "
         r"it computed [0-9.]+ m?s and slept [0-9.]+ m?s",
         shown,
     )
