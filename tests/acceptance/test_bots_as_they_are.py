@@ -139,12 +139,12 @@ def test_folders_archives_and_programs_play_here_without_services(desk: Desk, sh
     program = shoal / "wahoo_bin"
     subprocess.run(["g++", "-O1", "-I.", "-o", program, "src/main.cpp"], cwd=shoal, check=True)
     archive = zipped(shoal)
-    said = desk.ok("play", GAME, f"{shoal}/", bot, "--matches", "2")
+    said = desk.ok("play", GAME, f"{shoal}/", bot, "--matches", "2", "--jobs", "1")
     assert "shoal against surfacer.py" in said
     assert "shoal.zip against wahoo_bin --depth 8" in desk.ok("play", GAME, archive, f"{program} --depth 8", "-n", "2")
     played = desk.json("play", GAME, program, bot)[0]
     assert played["outcome"]["verdicts"][0]["verdict"] == "ok", "it has found its data"
-    words = ("gauntlet", "run", "--local", f"{program} --depth 8", "--game", GAME)
+    words = ("gauntlet", "run", "--local", "--jobs", "1", f"{program} --depth 8", "--game", GAME)
     done = desk.run(*words, "--against", f"{program} --depth 6,{shoal}/,{archive}", "--pairs", "1", "--json")
     report = json.loads(done.stdout)
     assert report["candidate"] == "wahoo_bin --depth 8"
@@ -156,5 +156,5 @@ def test_in_its_folder_a_bot_of_many_files_needs_no_name(
 ) -> None:
     monkeypatch.chdir(shoal / "src")
     assert "shoal" in desk.ok("play", bot)
-    done = desk.run("gauntlet", "run", "--local", "--against", bot, "--pairs", "1", "--json")
+    done = desk.run("gauntlet", "run", "--local", "--jobs", "1", "--against", bot, "--pairs", "1", "--json")
     assert json.loads(done.stdout)["candidate"] == "shoal"

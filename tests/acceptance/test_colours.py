@@ -41,7 +41,7 @@ def test_errors_wrap_at_blanks_and_only_on_a_terminal(desk: Desk, tmp_path: Path
 
 
 def test_a_command_at_the_end_of_a_line_is_copied_from_a_terminal_as_one(desk: Desk, bot: Path) -> None:
-    shown = desk.screen(60, "play", "ocean-of-code", bot, "boss-gold", "--seeds", "7", "--worse-only")
+    shown = desk.screen(60, "play", "ocean-of-code", bot, "boss-gold", "--seeds", "7", "--jobs", "1", "--worse-only")
     (line,) = (line for line in CODES.sub("", shown).splitlines() if line.startswith("seed 7"))
     assert line.endswith(f": ladder play ocean-of-code {bot} boss-gold --seed 7 --matches 2 --league bronze")
 

@@ -113,7 +113,7 @@ def test_without_pyarrow_a_sentence_says_what_to_install(
 
 
 def test_what_is_played_here_is_printed_as_csv_alone(desk: Desk, nonsense: Path) -> None:
-    words = ("play", GAME, nonsense, "boss-wood-2", "--seeds", "7,8")
+    words = ("play", GAME, nonsense, "boss-wood-2", "--seeds", "7,8", "--jobs", "1")
     rows = list(csv.DictReader(desk.ok(*words, "--csv").splitlines()))
     as_json = desk.json(*words)
     assert [(row["seed"], row["bot_0"], row["bot_1"]) for row in rows] == [
