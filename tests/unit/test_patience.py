@@ -34,13 +34,13 @@ def test_what_is_found_at_last_is_returned(passing: list[float]) -> None:
     assert len(passing) == 3, "the clock's beginning, and two pauses"
 
 
-def test_a_look_that_takes_long_takes_a_quarter_of_the_time(passing: list[float]) -> None:
+def test_a_look_that_takes_long_takes_a_tenth_of_the_time(passing: list[float]) -> None:
     def look() -> bool:
-        passing.append(passing[-1] + 0.125)
+        passing.append(passing[-1] + 0.03125)
         return len(passing) > 4
 
     assert wait_until(look)
-    assert passing == [0, 0.125, 0.5, 0.625, 1, 1.125]
+    assert passing == [0, 0.03125, 0.3125, 0.34375, 0.625, 0.65625]
 
 
 def test_what_is_found_has_to_fit(passing: list[float]) -> None:
