@@ -67,9 +67,9 @@ source = "bot.script"
 [patient.toolchains.sh]
 run = ["sh", "{folder}/bot"]
 compile = ["sh", "{source}"]
-build_memory_mb = 128
+build_memory_mb = 64
 [cpp.toolchains.gcc]
-build_seconds = 2
+build_seconds = 1
 """
 """Languages whose sources say themselves what their compiler does, and less patience with compilers than usual, but
 for one of them."""

@@ -8,7 +8,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-enum { PROCESSES = 40, FOR_EVENTS = 250, MOST_EPOLLS = 250 };
+enum { PROCESSES = 7, FOR_EVENTS = 250, MOST_EPOLLS = 250 };
 
 static char page[4096];
 
