@@ -46,11 +46,11 @@ class Network:
 
     services: Services
     machines: list[Machine]
+    connection: psycopg.Connection[Any]
 
     def ask(self, query: LiteralString, *parameters: Any) -> list[tuple[Any, ...]]:
-        with psycopg.connect(self.services.inside_url, autocommit=True) as connection:
-            done = connection.execute(query, parameters or None)
-            return done.fetchall() if done.description else []
+        done = self.connection.execute(query, parameters or None)
+        return done.fetchall() if done.description else []
 
     def hosts_in_status(self) -> set[str]:
         done = subprocess.run(
@@ -83,8 +83,9 @@ def network(open_folder: Path) -> Iterator[Network]:
     with (
         machines(["first", "second"]) as (services_name, found),
         services_at(folder / "services", f"{NETWORK}.1", services_name) as services,
+        psycopg.connect(services.inside_url, autocommit=True) as connection,
     ):
-        network = Network(services, found)
+        network = Network(services, found, connection)
         beside = Machine(services_name, "", services_name)
         try:
             submit_some(network)
@@ -186,7 +187,7 @@ def test_a_machine_that_is_gone_without_a_word_frees_its_match_and_no_bot_is_bla
     kill(machine)
     network.ask("UPDATE leagues SET battles = 1")  # the other one need not play all the time
     assert not is_free(network, MatchId(match_id), attempt), "nobody can know yet"
-    wait_until(lambda: is_free(network, MatchId(match_id), attempt), "the match is free", quiet_s=FREE_WITHIN_S + 5)
+    wait_until(lambda: is_free(network, MatchId(match_id), attempt), "it is free", 0.2, quiet_s=FREE_WITHIN_S + 5)
     why = network.ask("SELECT why, counts FROM failed_attempts WHERE match_id = %s", match_id)
     assert why == [("its worker was out of reach: its machine or its network was lost", False)]
     assert network.hosts_in_status() == {other.name}

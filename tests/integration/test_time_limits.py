@@ -24,13 +24,13 @@ SLOW = """
 import time
 for _ in range(16): input()
 print("7 7", flush=True)
+end = time.process_time() + 0.08
 while True:
     for _ in range(3): input()
-    end = time.process_time() + 0.08
     while time.process_time() < end: pass
     print("SURFACE", flush=True)
 """
-"""It computes 80 ms for each answer but the first: computing is charged whatever else the host does."""
+"""It computes 80 ms for its second answer: computing is charged whatever else the host does."""
 GIVES_UP = """
 for _ in range(16): input()
 print("7 7", flush=True)

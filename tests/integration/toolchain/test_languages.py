@@ -36,6 +36,7 @@ ANSWERING = {
     """,
     "java": """
         import java.util.Scanner;
+        class Alpha { public static void main(String[] args) { } }
         class Player {
             public static void main(String[] args) {
                 Scanner in = new Scanner(System.in);
@@ -138,16 +139,14 @@ JAVA_MAIN = (
     'public static void main(String[] args) { System.out.println("got " + new java.util.Scanner(System.in).next()); }'
 )
 JAVA_SOURCES = {
-    "com.fish.Player": f"package com.fish;\nclass Player {{ {JAVA_MAIN.replace('String[]', 'String...')} }}",
-    "com.größe.Player": f"// package no.such;\n  package  com . größe ;\npublic class Player {{ {JAVA_MAIN} }}",
+    "com.größe.Player": "// package no.such;\n  package  com . größe ;\n"
+    f"public interface Player {{ {JAVA_MAIN.replace('String[]', 'String...')} }}",
     "Kraken": f"class Kraken {{ {JAVA_MAIN} }} class Alpha {{ static void main(String[] args) {{ }} }}"
     " class Player extends Kraken { }",
     "fish.Outer$Player": f"package fish; class Outer {{ static class Player {{ {JAVA_MAIN} }} }}",
-    "Player": f"class Alpha {{ public static void main(String[] a) {{ }} }} class Player {{ {JAVA_MAIN} }}",
-    "Fish": f"interface Fish {{ {JAVA_MAIN} }}",
 }
-"""By the class whose `main` is to be found: in a package with dots for an array, public, of another name and inherited,
-nested, one of several, an interface's."""
+"""By the class whose `main` is to be found: in a package with dots for an array, public, an interface's; of another name
+and inherited; nested. Of several it is found in `ANSWERING`."""
 
 
 RECIPES = [language.name for language in languages().values() if not language.lacking]
@@ -208,8 +207,8 @@ class TestEveryLanguage:
     def test_a_runtime_with_a_heap_of_its_own_stays_below_the_memory_limit(self, name: str, sandbox: Sandbox) -> None:
         source = {
             "java": "class Player { static byte[][] kept = new byte[8][]; public static void main(String[] args) {"
-            'for (int i = 0; i < 192; i++) kept[i % 8] = new byte[8 << 20]; System.out.println("done"); } }',
-            "javascript": "const kept = []; for (let i = 0; i < 192; i++) kept[i % 8] = new Float64Array(1 << 20);"
+            'for (int i = 0; i < 100; i++) kept[i % 8] = new byte[8 << 20]; System.out.println("done"); } }',
+            "javascript": "const kept = []; for (let i = 0; i < 100; i++) kept[i % 8] = new Float64Array(1 << 20);"
             'console.log("done");',
         }[name]
         program = built(name, source, sandbox)
