@@ -1,4 +1,7 @@
-"""Processes from outside: which belong to a ladder, by what they were told, and what they do."""
+"""Processes from outside: which belong to a ladder, by what they were told, and what they do.
+
+Imports inside functions: what programs of tests that look at processes can do without.
+"""
 
 import fcntl
 import os
@@ -11,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import psutil
-import pytest
 
 from tests.patience import patience_s
 
@@ -85,6 +87,8 @@ def number_of(call: str) -> int:
 
 def require_program(*names: str) -> None:
     """Skip a test where none of some programs is installed that are one as good as the other."""
+    import pytest
+
     if not any(map(shutil.which, names)):
         pytest.skip(f"{names[-1]} is not installed")
 

@@ -54,7 +54,6 @@ SHORT: tuple[Fault, ...] = (
     faults.restart_database_immediately,
     faults.deliver_twice,
     faults.kill_web,
-    faults.kill_in_mid_match,
 )
 """A plan for tests."""
 TRIES = 4

@@ -81,6 +81,8 @@ class Victim:
         self.marks: set[str] = set()
         self.processes = max(1, cores() // 2)
         self.database_url = self.broker_url = ""
+        self._asked: psycopg.Connection[Any] | None = None
+        self._one_asks = threading.Lock()
 
     def children(self) -> list[Child]:
         """Return what the supervisor is to run."""
@@ -132,23 +134,34 @@ class Victim:
         """Run one statement and return its rows, once the database answers. Raises Stuck."""
 
         def try_to() -> tuple[Rows] | None:
-            try:
-                with self.connect() as connection:
-                    done = connection.execute(query, parameters or None)
+            with self._one_asks:
+                try:
+                    if self._asked is None:
+                        self._asked = self._open()
+                    done = self._asked.execute(query, parameters or None)
                     return (done.fetchall() if done.description else [],)
-            except psycopg.errors.LockNotAvailable as error:
-                raise Stuck("somebody holds what was to be changed") from error
-            except psycopg.OperationalError:
-                return None
+                except psycopg.errors.LockNotAvailable as error:
+                    raise Stuck("somebody holds what was to be changed") from error
+                except psycopg.OperationalError:
+                    self._forget()
+                    return None
 
         rows: Rows = wait_for(try_to, "the database to answer")[0]
         return rows
 
     @contextmanager
     def connect(self) -> Iterator[psycopg.Connection[Any]]:
-        options = f"-c lock_timeout={1000 * LOCK_LIMIT_S}"
-        with psycopg.connect(self.database_url, autocommit=True, connect_timeout=5, options=options) as connection:
+        with self._open() as connection:
             yield connection
+
+    def _forget(self) -> None:
+        if self._asked is not None:
+            self._asked.close()
+        self._asked = None
+
+    def _open(self) -> psycopg.Connection[Any]:
+        options = f"-c lock_timeout={1000 * LOCK_LIMIT_S}"
+        return psycopg.connect(self.database_url, autocommit=True, connect_timeout=5, options=options)
 
     def playing(self) -> list[Playing]:
         """Return the matches that are being played by processes that live."""
@@ -229,10 +242,11 @@ class Victim:
 
     def remember_marks(self) -> None:
         """Note the marks of the watchdogs that are there now."""
-        for process in psutil.process_iter(["cmdline", "ppid"]):
-            words = process.info["cmdline"] or []
-            if str(WATCHDOG) in words and self.is_ours(process.info["ppid"]):
-                self.marks.add(words[-1])
+        for pid in psutil.pids():
+            with suppress(OSError, psutil.Error):
+                words = Path(f"/proc/{pid}/cmdline").read_text(errors="replace").split("\0")[:-1]
+                if str(WATCHDOG) in words and self.is_ours(psutil.Process(pid).ppid()):
+                    self.marks.add(words[-1])
 
     def bearing_marks(self) -> list[str]:
         """Return what bears one of our marks, but the watchdogs of processes that live: processes, control groups."""
@@ -257,6 +271,7 @@ class Victim:
 
     def remove(self) -> None:
         """Take everything away, whatever state it is in."""
+        self._forget()
         for process in processes_of(self.home.folder):
             with suppress(psutil.Error):
                 process.send_signal(signal.SIGCONT)

@@ -31,8 +31,8 @@ def disturbed(ladder: Victim) -> Run:
         run.scene.load.wait_for(BOTS)
     finally:
         run.scene.load.end()
+        run.scene.readers.end()
     run.wait_until_quiet(limit_s=patience_s())
-    run.scene.readers.end()
     run.log(f"quiet, with {len(run.scene.load.accepted)} bots")
     return run
 

@@ -84,6 +84,9 @@ class Driver:
     def order(self, order: str, **request: Any) -> dict[str, Any]:
         """Give an order and return the report; the errors of ours that it tells of are raised here."""
         self.send({"order": order, **request})
+        return self.report()
+
+    def report(self) -> dict[str, Any]:
         assert self.process.stdout is not None
         report: dict[str, Any] = json.loads(self.process.stdout.readline())
         if "error" in report:

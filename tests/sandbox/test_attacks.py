@@ -46,7 +46,7 @@ MOST_SOCKETS_MB, MOST_TABLES_MB = 64, 64
 """What the kernel holds at most for a bot beyond its limit where no cgroup counts it; see docs/sandbox.md."""
 MOST_DISTURBED = 1.5
 """How much dearer the same work may be beside an attacker. A busy machine may double a turn, but not most."""
-ROUNDS = 3
+ROUNDS = 2
 NO_PROCESS = "(PermissionError|could not start a process: Operation not permitted)"
 STOLEN_SHARE = 0.1
 """Of the time that the opponent thinks; what a bot has left over from being stopped a moment late is far less."""

@@ -7,6 +7,7 @@ a test says.
 from __future__ import annotations
 
 import os
+import signal
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -104,7 +105,7 @@ def play(driver: Driver, arena: Arena, token: str) -> Played:
 
 @contextmanager
 def building(driver: Driver, arena: Arena, token: str) -> Iterator[int]:
-    """Let a worker build the source with the timers, in the block; give the core that it is built on."""
+    """Let a worker build the source with the timers until the end of the block; give the core that it is built on."""
     request: dict[str, Any] = {"source": TIMERS_BUILD, "language": "patient", "token": token, "tier": arena.tier}
     driver.send({"order": "build", **request})
     wait_until(lambda: len(boxed(driver)) > PROCESSES)
@@ -116,7 +117,11 @@ def building(driver: Driver, arena: Arena, token: str) -> Iterator[int]:
         now = boxed(driver)
         assert {pid: now.get(pid) for pid in before} == before, "it was there all the time, and never left its core"
     finally:
-        driver.kill()
+        for pid in boxed(driver):
+            with suppress(OSError):
+                if Path(f"/proc/{pid}/comm").read_text() == "timers\n":
+                    os.kill(pid, signal.SIGKILL)
+        assert driver.report()["refused"]
     wait_until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in before))
 
 
@@ -124,13 +129,13 @@ def building(driver: Driver, arena: Arena, token: str) -> Iterator[int]:
 def test_timers_of_a_build_go_off_on_a_core_that_no_match_uses_and_cost_its_bots_nothing(
     cores: list[int], arena: Arena, workers: Callable[[list[int]], Driver], token: str
 ) -> None:
-    player = workers(cores)
+    player, builder = workers(cores), workers(cores)
 
     def costs_alone() -> list[float]:
         return costs(play(player, arena, token))
 
     def costs_beside_the_build() -> list[float]:
-        with building(workers(cores), arena, token) as core, ThreadPoolExecutor(1) as thread:
+        with building(builder, arena, token) as core, ThreadPoolExecutor(1) as thread:
             match = thread.submit(play, player, arena, token)
             used: set[int] = set()
             while not match.done():

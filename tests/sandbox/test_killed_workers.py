@@ -53,26 +53,30 @@ def is_gone(*words: str) -> bool:
     return not bearing(*words)
 
 
+def wait_until_gone(*words: str) -> None:
+    wait_until(lambda: is_gone(*words), every_s=0.1)
+
+
 def test_at_whatever_moment_a_worker_is_killed_nothing_of_its_bots_stays(arena: Arena, token: str) -> None:
     """The watchdogs, who look for what is left, go last; what appeared after them would stay for ever."""
     code = FORKING_SPIN if arena.has_cgroup else SPIN
     box = {"command": ["/usr/bin/python3", "-I", "-c", code], "folder": str(arena.folder), "forks": arena.has_cgroup}
     killed = arena.order("kill workers", environment={"ATTACK": token}, **box)
-    wait_until(lambda: is_gone(*killed["marks"]))
+    wait_until_gone(*killed["marks"])
     assert is_gone(token)
     assert len(killed["marks"]) > killed["workers"] // 2
 
 
-@pytest.mark.parametrize("frozen", [False, True])
-def test_running_and_frozen_bots_go_with_their_worker(arena: Arena, token: str, frozen: bool) -> None:
-    command = ("/usr/bin/python3", "-I", "-c", SPIN)
-    held = arena.held_by(arena.own_driver(), *command, count=2, environment={"ATTACK": token})
-    if frozen:
-        held.order("freeze")
-        wait_until(lambda: {state_of(pid) for pid in held.pids} == {"T"})
-    wait_until(lambda: len(bearing(token)) >= 4)
-    held.driver.kill()
-    wait_until(lambda: is_gone(token, held.mark))
+def test_running_and_frozen_bots_go_with_their_worker(arena: Arena, token: str) -> None:
+    driver, command = arena.own_driver(), ("/usr/bin/python3", "-I", "-c", SPIN)
+    frozen = arena.held_by(driver, *command, count=2, environment={"ATTACK": token})
+    frozen.order("freeze")
+    wait_until(lambda: {state_of(pid) for pid in frozen.pids} == {"T"})
+    running = arena.held_by(driver, *command, count=2, environment={"ATTACK": token})
+    wait_until(lambda: len(bearing(token)) >= 8)
+    assert "T" not in {state_of(pid) for pid in running.pids}
+    driver.kill()
+    wait_until_gone(token, frozen.mark)
 
 
 @pytest.mark.parametrize("monitor_stopped", [False, True])
@@ -95,7 +99,7 @@ def test_a_half_built_box_goes_with_its_worker(arena: Arena, token: str, monitor
         wait_until(lambda: state_of(monitor) == "T")
     assert Path(f"/proc/{half_built}/stat").exists()
     driver.kill()
-    wait_until(lambda: is_gone(mark))
+    wait_until_gone(mark)
     assert is_gone(token)
 
 

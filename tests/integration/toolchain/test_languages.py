@@ -145,8 +145,8 @@ JAVA_SOURCES = {
     " class Player extends Kraken { }",
     "fish.Outer$Player": f"package fish; class Outer {{ static class Player {{ {JAVA_MAIN} }} }}",
 }
-"""By the class whose `main` is to be found: in a package with dots for an array, public, an interface's; of another name
-and inherited; nested. Of several it is found in `ANSWERING`."""
+"""By the class whose `main` is to be found: an interface's, in a package with dots for an array, public; of another
+name and inherited; nested. One of several is in `ANSWERING`."""
 
 
 RECIPES = [language.name for language in languages().values() if not language.lacking]
