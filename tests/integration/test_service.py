@@ -137,6 +137,7 @@ def is_below(process: psutil.Process, pid: int) -> bool:
     return False
 
 
+@pytest.mark.smoke
 def test_a_worker_that_rests_has_one_session_and_two_connections_and_one_for_each_process(
     running: Running, pool: Pool
 ) -> None:

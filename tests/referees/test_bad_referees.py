@@ -4,6 +4,7 @@ import os
 import signal
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -176,11 +177,11 @@ def test_a_referee_that_hangs_or_computes_is_at_fault_on_a_shared_core_too(
 def test_a_referee_that_the_host_keeps_from_its_work_for_too_long_is_nobodys_fault(
     folder: Path, crowded: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.referees.process.MOST_WAITS", 2)
+    monkeypatch.setattr("engine.referees.process.MOST_WAITS", 0.5)
     box = box_of(program_of(folder, "python3", "-I", "-S", "-c", SLOW_TO_BEGIN))
-    process = RefereeProcess(open_sandbox(), box, ProgramBounds(first_question_s=1))
-    with busy_programs(9, os.sched_getaffinity(0)), process:
+    with RefereeProcess(open_sandbox(), box, ProgramBounds(first_question_s=1)) as process, ExitStack() as stack:
         process.ready()
+        stack.enter_context(busy_programs(9, os.sched_getaffinity(0)))
         process.send(b"[[GET_GAME_INFO] 0]\n")
         with pytest.raises(HostBusy, match="the host left the referee without a CPU for most of"):
             process.receive()
