@@ -21,6 +21,7 @@ from redis.exceptions import RedisError
 
 from ladder.actions.installation import bring_up_to_date
 from tests.patience import patience_s, wait_until
+from tests.throwaway import lay_database
 from workers.embedded import folders, postgres, redis
 from workers.embedded.folders import DataPlace, SystemAccount, private_folder
 from workers.embedded.home import LadderHome
@@ -134,12 +135,12 @@ def settled(folder: Path) -> DataPlace:
 @contextmanager
 def services_at(folder: Path, host: str, namespace: str | None = None) -> Iterator[Services]:
     """Serve PostgreSQL and Redis at this address for the block, the schema and the bosses in place."""
+    lay_database(LadderHome.at(folder))
     where = settled(folder)
     account = where.account()
     ports = (5432, 6379) if namespace else (free_port(), free_port())
     password = secrets.token_hex(8)
     binaries = folders.postgres_programs(account)
-    postgres.prepare(where, binaries, account)
     with (where.postgres / "pg_hba.conf").open("a") as rules:
         rules.write("host all all 0.0.0.0/0 scram-sha-256\n")
     inside_url = postgres.database_url(where).replace(f"port={postgres.PORT}", f"port={ports[0]}")

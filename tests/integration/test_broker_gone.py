@@ -17,6 +17,7 @@ from ladder.leagues import leagues
 from tests.catalogue import GAMES
 from tests.ladder.arena import keep_one_boss
 from tests.patience import wait_until
+from tests.throwaway import lay_database
 from workers.app import queue_for
 from workers.commands import embedded_children
 from workers.embedded import control
@@ -47,6 +48,7 @@ def submit_two(running: Running) -> None:
 
 
 def test_a_worker_that_could_not_acknowledge_a_match_plays_on_when_the_broker_is_back(home: LadderHome) -> None:
+    lay_database(home)
     running = control.up(home, embedded_children(1), prepare="ladder.actions.installation:bring_up_to_date")
     submit_two(running)
 

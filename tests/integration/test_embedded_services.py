@@ -18,7 +18,7 @@ import workers
 from engine.errors import MachineBusy, Refused, Unavailable
 from engine.workspace import is_locked
 from tests.patience import patience_s, wait_until
-from tests.throwaway import new_folder
+from tests.throwaway import lay_database, new_folder
 from workers.embedded import control, folders, postgres, redis, state_file, supervisor
 from workers.embedded import folders as place
 from workers.embedded.folders import DataPlace, SystemAccount, account_named, reaches, service_account
@@ -51,6 +51,8 @@ def a_home(name: str = "home", mode: int = 0o755) -> Iterator[LadderHome]:
 
 
 def up(home: LadderHome, *children: Child) -> Running:
+    if not home.instance.exists():
+        lay_database(home)
     return control.up(home, children, prepare=NO_MIGRATION)
 
 
@@ -258,6 +260,7 @@ def test_two_homes_know_nothing_of_each_other_and_have_no_data_in_common(home: L
 
 
 def test_two_ups_at_once_share_one_supervisor(home: LadderHome) -> None:
+    lay_database(home)
     command = [sys.executable, "-c", UP_AND_TELL, str(home.folder)]
     both = [subprocess.Popen(command, env=importable(), stdout=subprocess.PIPE, text=True) for _ in range(2)]
     pids = {process.communicate(timeout=patience_s())[0] for process in both}
@@ -417,6 +420,7 @@ def test_a_start_that_is_interrupted_or_fails_says_why_and_leaves_nothing_runnin
 def test_in_the_foreground_a_stop_signal_stops_everything_whichever_thread_the_system_gives_it_to(
     home: LadderHome, number: int
 ) -> None:
+    lay_database(home)
     process = subprocess.Popen(
         [sys.executable, "-c", FOREGROUND, str(home.folder), str(number)], env=importable(), start_new_session=True
     )

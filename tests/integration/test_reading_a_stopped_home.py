@@ -11,7 +11,7 @@ import psycopg
 import pytest
 
 from engine.workspace import is_locked
-from tests.throwaway import new_folder
+from tests.throwaway import lay_database, new_folder
 from workers.embedded import control, folders, state_file
 from workers.embedded.home import LadderHome
 from workers.embedded.postgres import database_alone, has_data
@@ -33,6 +33,7 @@ with database_alone(LadderHome.at(Path(sys.argv[1]))) as url:
 def home() -> Iterator[LadderHome]:
     folder = new_folder()
     home = LadderHome.at(folder / "home")
+    lay_database(home)
     running = control.up(home, prepare=NO_MIGRATION)
     with psycopg.connect(running.database_url) as connection:
         connection.execute("CREATE TABLE words AS SELECT 'kraken' AS word")

@@ -25,6 +25,7 @@ from tests.ladder.arena import keep_one_boss, rows_of, within
 from tests.ladder.rated import change
 from tests.patience import wait_until
 from tests.processes import workers_of
+from tests.throwaway import lay_database
 from workers.app import CeleryQueue, queue_for
 from workers.broker import broker
 from workers.commands import embedded_children
@@ -42,6 +43,7 @@ SLOW = "import time\n" + SURFACER.replace('    print("SURFACE"', '    time.sleep
 def running(open_folder: Path) -> Iterator[Running]:
     """Services with a worker of two processes, and the lowest boss; each test submits bots of its own."""
     home = LadderHome.at(open_folder / "service")
+    lay_database(home)
     running = control.up(home, embedded_children(2), prepare="ladder.actions.installation:bring_up_to_date")
     with connect(running.database_url) as connection:
         leagues.set_battles(connection, GAME.name, BATTLES)
