@@ -31,9 +31,9 @@ extensions = [".slow"]
 source = "bot.slow"
 [slow.toolchains.python3]
 run = ["python3", "-u", "{source}"]
-check = ["python3", "-c", "import time\\nwhile time.process_time() < 0.4: pass"]
+check = ["python3", "-c", "import time\\nwhile time.process_time() < 0.25: pass"]
 """
-"""Python whose sources take 0.4 s of computing to check."""
+"""Python whose sources take 0.25 s of computing to check."""
 
 
 def test_a_build_for_which_the_host_is_too_busy_costs_its_version_no_attempt(
@@ -44,7 +44,7 @@ def test_a_build_for_which_the_host_is_too_busy_costs_its_version_no_attempt(
     version_id = submitted(pool, source=f"{DRIFTER}# {os.urandom(4).hex()}", language="slow")
     process.presence.worker_id_once_there()  # which tries what compilers there are
     with monkeypatch.context() as impatient:
-        impatient.setattr(build, "WIDE", 0.01)
+        impatient.setattr(build, "WIDE", 0.005)
         impatient.setattr(build, "LONGEST_S", 0)
         for _ in range(MOST_ATTEMPTS + 1):
             with pytest.raises(HostBusy):

@@ -147,7 +147,10 @@ def tables_of(connection: psycopg.Connection[TupleRow]) -> dict[str, list[TupleR
     }
 
 
-def test_a_worker_waits_until_the_database_is_migrated(services: Running, old_database: str, tmp_path: Path) -> None:
+def test_a_worker_waits_until_the_database_is_migrated_and_ends_when_it_finds_that_a_newer_program_has_done_so(
+    services: Running, old_database: str, tmp_path: Path
+) -> None:
+    """It looks whenever it connects: later its sessions are ended, as by a restart of the database."""
     log = tmp_path / "worker.log"
     with started(services, old_database, log, "worker", "--concurrency", "1") as worker:
         wait_until(lambda: "waiting" in log.read_text(), "it says that it waits")
@@ -160,6 +163,17 @@ def test_a_worker_waits_until_the_database_is_migrated(services: Running, old_da
             assert connection.execute("SELECT to_regclass('workers')").fetchone() == (None,)
         bring_up_to_date(old_database)
         wait_until(lambda: "the worker is ready" in log.read_text(), "it is ready")
+        make_newer(old_database)
+        with psycopg.connect(old_database, autocommit=True) as connection:
+            connection.execute(
+                """
+                SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                WHERE datname = current_database() AND pid <> pg_backend_pid()
+                """
+            )
+        queue_for(f"{services.broker_url}{SPARE_ROOM}").enqueue_sweep()
+        wait_until(lambda: worker.poll() is not None, "it ends")
+    assert f"this program knows {needed()} at most" in log.read_text()
 
 
 def test_a_scheduler_waits_until_the_database_is_migrated(services: Running, old_database: str, tmp_path: Path) -> None:
@@ -175,28 +189,6 @@ def test_a_scheduler_waits_until_the_database_is_migrated(services: Running, old
         wait_until(lambda: queue_lengths(url)["control"] > 0, "the scheduler sends")
     with broker(url) as client:
         client.flushdb()
-
-
-def test_a_running_worker_ends_when_it_finds_that_a_newer_program_has_migrated(
-    services: Running, database_url: str, tmp_path: Path
-) -> None:
-    """It looks whenever it connects: here its sessions are ended, as by a restart of the database."""
-    log = tmp_path / "worker.log"
-    with (
-        started(services, database_url, log, "worker", "--concurrency", "1") as worker,
-        psycopg.connect(database_url, autocommit=True) as connection,
-    ):
-        wait_until(lambda: "the worker is ready" in log.read_text(), "it is ready")
-        make_newer(database_url)
-        connection.execute(
-            """
-            SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-            WHERE datname = current_database() AND pid <> pg_backend_pid()
-            """
-        )
-        queue_for(f"{services.broker_url}{SPARE_ROOM}").enqueue_sweep()
-        wait_until(lambda: worker.poll() is not None, "it ends")
-    assert f"this program knows {needed()} at most" in log.read_text()
 
 
 def test_with_embedded_services_the_sentence_names_what_migrates_those(

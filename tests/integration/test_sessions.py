@@ -4,7 +4,6 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from threading import Event
 
 import psycopg
 import pytest
@@ -53,7 +52,7 @@ def backends(small: Servers, name: str = "") -> list[int]:
 def test_what_follows_at_once_gets_the_same_session_and_an_idle_one_is_closed(small: Servers, lender: Sessions) -> None:
     assert of_workers(small) == 0, "none before the first is needed"
     assert backend(lender) == backend(lender)
-    wait_until(lambda: of_workers(small) == 0)
+    wait_until(lambda: of_workers(small) == 0, every_s=0.2)
     backend(lender)
     assert of_workers(small) == 1
 
@@ -71,9 +70,9 @@ def test_a_session_is_kept_for_longer_only_where_half_of_all_were_free_when_it_w
         roomy = backend(lender)
         lender.keep()
     cramped.keep()
-    wait_until(lambda: of_workers(small) < 2)
+    wait_until(lambda: of_workers(small) < 2, every_s=0.2)
     assert backends(small, "ladder worker") == [roomy]
-    wait_until(lambda: of_workers(small) == 0)
+    wait_until(lambda: of_workers(small) == 0, every_s=0.2)
     cramped.close()
 
 
@@ -97,7 +96,7 @@ def test_an_idle_session_that_the_server_has_ended_is_replaced(small: Servers, l
 
 
 def test_borrowers_leave_sessions_to_others_and_wait_for_each_other(small: Servers) -> None:
-    over, most = Event(), 0
+    most = 0
 
     def borrow(_: int) -> None:
         sessions = open_sessions(small.database_url)
@@ -107,11 +106,10 @@ def test_borrowers_leave_sessions_to_others_and_wait_for_each_other(small: Serve
 
     with ThreadPoolExecutor(4 * BORROWABLE) as threads:
         jobs = [threads.submit(borrow, number) for number in range(4 * BORROWABLE)]
-        while not over.is_set():
-            with connect(small.database_url, any_schema=True) as connection:
+        with connect(small.database_url, autocommit=True, any_schema=True) as connection:
+            while not all(job.done() for job in jobs):
                 most = max(most, int(one(connection, OF_WORKERS + " AND query ~ 'pg_sleep'", {})[0]))
-            if all(job.done() for job in jobs):
-                over.set()
+                time.sleep(0.02)
         for job in jobs:
             job.result()
     assert 1 < most <= BORROWABLE

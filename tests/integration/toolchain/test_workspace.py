@@ -45,7 +45,7 @@ class TestTheWorkspace:
         return subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, env=environment)
 
     def test_workers_that_build_the_same_at_the_same_time_all_get_it(self, script: Language) -> None:
-        builders = [self.builder(f"sleep 0.3; {HELLO}") for _ in range(4)]
+        builders = [self.builder(f"sleep 0.3; {HELLO}") for _ in range(2)]
         words = {builder.communicate(timeout=patience_s())[0] for builder in builders}
         key = program_key(f"sleep 0.3; {HELLO}", script)
         assert words == {f"hello {key}\n"}
