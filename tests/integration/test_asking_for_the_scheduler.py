@@ -22,7 +22,7 @@ from workers.jobs import record_patiently
 from workers.presence import LockHolder, Presence
 from workers.worker_process import SCHEDULE_AT_MOST_EVERY_S, SharedMoment, WorkerProcess, open_sessions, shared_moment
 
-PROCESSES = 3
+PROCESSES = 2
 WINDOW_S = 8 * SCHEDULE_AT_MOST_EVERY_S
 
 

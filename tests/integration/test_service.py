@@ -33,8 +33,9 @@ from workers.embedded import control
 from workers.embedded.home import LadderHome
 from workers.embedded.state_file import Running
 
+pytestmark = [pytest.mark.smoke, pytest.mark.long]
 GAME = GAMES.find("ocean-of-code")
-BATTLES = 2
+BATTLES = 1
 SLOW = "import time\n" + SURFACER.replace('    print("SURFACE"', '    time.sleep(0.02)\n    print("SURFACE"')
 """A bot whose matches last for a moment, and cost little."""
 
@@ -108,8 +109,6 @@ class Killer:
                 time.sleep(0.5)
 
 
-@pytest.mark.smoke
-@pytest.mark.long
 def test_every_match_is_played_once_although_workers_are_killed_in_the_middle(
     running: Running, pool: Pool, bots: None
 ) -> None:
@@ -139,7 +138,6 @@ def is_below(process: psutil.Process, pid: int) -> bool:
     return False
 
 
-@pytest.mark.smoke
 def test_a_worker_that_rests_has_one_session_and_two_connections_and_one_for_each_process(
     running: Running, pool: Pool
 ) -> None:

@@ -143,10 +143,10 @@ JAVA_SOURCES = {
     f"public interface Player {{ {JAVA_MAIN.replace('String[]', 'String...')} }}",
     "Kraken": f"class Kraken {{ {JAVA_MAIN} }} class Alpha {{ static void main(String[] args) {{ }} }}"
     " class Player extends Kraken { }",
-    "fish.Outer$Player": f"package fish; class Outer {{ static class Player {{ {JAVA_MAIN} }} }}",
 }
 """By the class whose `main` is to be found: an interface's, in a package with dots for an array, public; of another
-name and inherited; nested. One of several is in `ANSWERING`."""
+name and inherited. One of several is in `ANSWERING`."""
+NESTED = f"package fish; class Outer {{ static class Player {{ {JAVA_MAIN} }} }}"
 
 
 RECIPES = [language.name for language in languages().values() if not language.lacking]
@@ -237,14 +237,16 @@ class TestEveryLanguage:
         assert choose_toolchain(find_language("java"), sandbox).name == "jdk8" or b"Failed to start" in finished.stderr
 
     def test_an_old_java_machine_is_spared_an_unknown_option(self, sandbox: Sandbox, public_folder: Path) -> None:
-        """Its probe fails, so the next way is taken."""
+        """Its probe fails, so the next way is taken. The class that it starts is nested."""
         (public_folder / "languages.toml").write_text('[java.toolchains.jdk]\nprobe = ["false"]\n')
         java = find_language("java")
         if not is_installed(java, sandbox):
             assert missing_tools(("java", "javac"), [])
             return
         assert not [word for word in choose_toolchain(java, sandbox).run if word.startswith("-Xlog")]
-        assert converse(sandbox, build(textwrap.dedent(ANSWERING["java"]), java, sandbox), ["one"]) == ["got one"]
+        program = build(NESTED, java, sandbox)
+        assert program.command[-1] == "fish.Outer$Player"
+        assert converse(sandbox, program, ["one"]) == ["got one"]
 
 
 class TestJavaPackages:
