@@ -16,7 +16,7 @@ from tests.chaos.victim import Victim, victim
 from tests.patience import patience_s
 from workers.embedded import control
 
-BATTLES = 2
+BATTLES = 1
 BOTS = 2
 """This many come in at least, however quickly the faults are made."""
 ENOUGH = 8
