@@ -11,7 +11,7 @@ from ladder.database.connection import Pool, transaction
 from ladder.ratings import frozen
 from tests.browser.pages import Pages
 from tests.browser.test_forms_that_write import GAME, joined, kept, served
-from tests.browser.test_site import faults
+from tests.browser.test_site import ONLY_CONTRAST, faults
 from tests.ladder.arena import within
 from tests.web.serving import Served
 
@@ -64,6 +64,6 @@ def test_an_operator_opens_a_contest_and_hands_out_its_links(
 
 def looked_at(pages: Pages, page: Page, name: str) -> None:
     kept(pages, page, name)
-    assert faults(page, only_contrast=True) == [], "dark"
+    assert faults(page, ONLY_CONTRAST) == [], "dark"
     page.emulate_media(color_scheme="light")
-    assert faults(page, only_contrast=False) == []
+    assert faults(page) == []

@@ -76,7 +76,7 @@ def test_a_player_starts_a_match_and_its_page_opens(browser: Browser, served: Se
     page.fill("#b", "boss-gold")
     page.click("main form button")
     page.wait_for_selector("[role=alert]:has-text('they meet only on one board')")
-    assert faults(page, only_contrast=False) == []
+    assert faults(page) == []
     kept(pages, page, "refused")
     pages.problems[:] = [one for one in pages.problems if "409" not in one]
     page.fill("#b", "wahoo@v1")
@@ -85,7 +85,7 @@ def test_a_player_starts_a_match_and_its_page_opens(browser: Browser, served: Se
     page.click("main form button")
     page.wait_for_url("**/requests/*")
     kept(pages, page, "waiting")
-    assert faults(page, only_contrast=False) == []
+    assert faults(page) == []
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.focus("button.copy")
     page.keyboard.press("Enter")
@@ -123,7 +123,7 @@ def test_a_player_sees_where_notices_go_and_why_some_do_not(
     assert "disabled: intranet.example leads to no address" in page.inner_text("main")
     assert "abcdefgh" not in page.content()
     kept(pages, page, "account")
-    assert faults(page, only_contrast=False) == []
+    assert faults(page) == []
     pages.close()
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
@@ -40,10 +42,34 @@ NOTE_FOCUS = """() => {
 VIEWER = ".stage:not(.alone)"
 TURNS_ALIKE = f"{VIEWER} tbody tr:nth-child(n + 5)"
 """A match has hundreds of turns, each as those above it, and axe takes seconds for them."""
+KEEP_NEW_KINDS = """() => {
+    const styling = ["aria-disabled", "class", "role", "style", "type"];
+    const before = new Set(JSON.parse(sessionStorage.getItem("kinds") ?? "[]"));
+    const kinds = new Map([[document, [...document.styleSheets].map((sheet) => sheet.href ?? sheet.cssRules.length)]]);
+    const kept = new Set([document.documentElement, document.body]), here = {};
+    for (const one of document.querySelectorAll("*")) {
+        const own = [...one.attributes].map(({ name, value }) => (styling.includes(name) ? `${name}=${value}` : name));
+        const saysSomething = [...one.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim());
+        const itself = `${one.tagName} ${own.sort()} ${saysSomething} ${one.checkVisibility()}`;
+        const kind = `${kinds.get(one.parentNode)} > ${itself}`;
+        kinds.set(one, kind);
+        here[kind] = (here[kind] ?? 0) + 1;
+        if (!before.has(kind) && here[kind] <= 2) for (let up = one; up; up = up.parentNode) kept.add(up);
+    }
+    sessionStorage.setItem("kinds", JSON.stringify([...before, ...Object.keys(here)]));
+    for (const one of document.body.querySelectorAll("*")) if (!kept.has(one)) one.remove();
+}"""
+"""Keeps two elements of each kind that no page before had, in all that they stand in: colours go by kinds.
+
+A kind is what style sheets go by: an element's name and attributes, and so of all that it stands in.
+"""
+ONLY_CONTRAST: dict[str, object] = {"runOnly": ["color-contrast"]}
+ALL_BUT_CONTRAST: dict[str, object] = {"rules": {"color-contrast": {"enabled": False}}}
 NOTE_FIRST_THEME = """new MutationObserver((_, observer) => {
     if (document.body) observer.disconnect(), window.first = document.documentElement.dataset.theme;
 }).observe(document, { childList: true, subtree: true });"""
 """Notes the theme that holds when a page's body begins."""
+AXE = "(options) => axe.run(options).then(({ violations }) => violations)"
 IMPACTS = {"moderate", "serious", "critical"}
 TABS = 12
 """This many stops of the keyboard are looked at on each page."""
@@ -126,9 +152,14 @@ def test_every_route_has_an_example(busy_ladder: BusyLadder) -> None:
     assert set(page_routes()) == set(examples(busy_ladder))
 
 
-def test_every_page_is_drawn_at_once_and_stays(site_pages: SitePages, paths: list[str]) -> None:
+def test_every_page_is_drawn_at_once_and_stays_and_axe_finds_nothing_in_light_and_dark(
+    site_pages: SitePages, paths: list[str]
+) -> None:
     page = site_pages.window().new_page()
-    wrong = [fault for path in paths for fault in faults_as_it_is_drawn(site_pages, page, path)]
+    wrong = []
+    for path in paths:
+        page.emulate_media(color_scheme="light")
+        wrong += [*faults_as_it_is_drawn(site_pages, page, path), *faults_by_axe(page, path)]
     assert wrong == []
 
 
@@ -138,40 +169,45 @@ def test_on_a_dark_phone_every_page_stays_too_and_everything_is_reached_by_keybo
     page = site_pages.window(width=390, dark=True).new_page()
     wrong = []
     for path in paths:
-        wrong += [*faults_as_it_is_drawn(site_pages, page, path, dark=True), *faults_by_keyboard(page, path)]
+        wrong += [*faults_as_it_is_drawn(site_pages, page, path), *faults_by_keyboard(page, path)]
     assert wrong == []
 
 
-def faults_as_it_is_drawn(site_pages: SitePages, page: Page, path: str, *, dark: bool = False) -> list[object]:
+def faults_as_it_is_drawn(site_pages: SitePages, page: Page, path: str) -> list[object]:
     """Open a page. Nothing moves after it was drawn, no refresh takes out what stays, none is wider than the window.
 
-    axe finds nothing that matters, by all of its rules in light pages and by contrast in dark ones. Pictures show what
-    is wrong.
+    Pictures show what is wrong.
     """
     opened(page, path)
     wrong: list[object] = [(path, "moves", shift) for shift in page.evaluate(SHIFTED)]
     wrong += [(path, "is taken out", html) for html in page.evaluate("replaced")]
     wrong += [(path, "is too wide", excess) for excess in [page.evaluate(TOO_WIDE)] if excess > 0]
-    wrong += [(path, *found) for found in faults(page, only_contrast=dark)]
     wrong += [(path, problem) for problem in site_pages.problems]
     site_pages.problems.clear()
     if wrong:
-        site_pages.keep_picture(page, f"{'dark' if dark else 'light'}-{path.strip('/') or 'home'}", full_page=True)
+        site_pages.keep_picture(page, path.strip("/") or "home", full_page=True)
     return wrong
 
 
-def faults(page: Page, *, only_contrast: bool) -> list[tuple[str, list[str]]]:
-    """What axe finds in a page that is more than minor: which rule, and where."""
+def faults_by_axe(page: Page, path: str) -> list[object]:
+    """axe finds nothing that matters, by all of its rules in a light page and by contrast when it has become dark."""
+    page.locator(TURNS_ALIKE).evaluate_all("(rows) => rows.forEach((row) => row.remove())")
+    found = faults(page, ALL_BUT_CONTRAST)
+    page.evaluate(KEEP_NEW_KINDS)
+    found += faults(page, ONLY_CONTRAST)
+    page.emulate_media(color_scheme="dark")
+    return [(path, *fault) for fault in [*found, *faults(page, ONLY_CONTRAST)]]
+
+
+def faults(page: Page, rules: Mapping[str, object] = MappingProxyType({})) -> list[tuple[str, list[str]]]:
+    """What axe finds in a page that is more than minor: which rule, and where. `rules`: those that it goes by."""
     from axe_playwright_python.sync_playwright import Axe
 
-    page.locator(TURNS_ALIKE).evaluate_all("(rows) => rows.forEach((row) => row.remove())")
-    options: dict[str, object] = {"resultTypes": ["violations"]}
-    if only_contrast:
-        options["runOnly"] = ["color-contrast"]
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(Axe().axe_script)
+    violations = page.evaluate(AXE, {"resultTypes": ["violations"], **rules})
     return [
-        (one["id"], [node["html"][:150] for node in one["nodes"][:3]])
-        for one in Axe().run(page, options=options).response["violations"]
-        if one["impact"] in IMPACTS
+        (one["id"], [node["html"][:150] for node in one["nodes"][:3]]) for one in violations if one["impact"] in IMPACTS
     ]
 
 
