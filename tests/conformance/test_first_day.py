@@ -5,7 +5,7 @@ import pytest
 from tests.bosses import Contest, newcomers_contests, try_out
 from tests.catalogue import GAMES
 
-MATCHES = 20  # `make bosses` plays 400
+MATCHES = 10  # `make bosses` plays 400
 
 
 @pytest.mark.parametrize(
