@@ -190,9 +190,7 @@ def main() -> int:
     parser.add_argument("--companions", type=int, default=0, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.player:
-        with busy_programs(options.companions, os.sched_getaffinity(0), of_other_people=False):
-            os.nice(MODESTY if options.companions else 0)
-            serve()
+        serve(options.companions)
         return 0
     rows, whole = [], []
     if options.only != "matches":
@@ -442,16 +440,18 @@ def played(portions: list[Portion], players: list[Player]) -> Iterator[tuple[Por
             idle.append(player)
 
 
-def serve() -> None:
-    """Be a player: read portions, one JSON object per line, and write their turns."""
+def serve(companions: int) -> None:
+    """Be a player beside busy programs: read portions, one JSON object per line, and write their turns."""
     sandbox = open_sandbox()
     program = program_that_knows_its_cost(sandbox)
-    for line in sys.stdin:
-        request = json.loads(line)
-        portion = Portion(Work(**request["work"]), request["turns"], Clock(request["clock"]))
-        with core_for_a_match():
-            turns = [asdict(turn) for turn in take_turns(sandbox, program, portion)]
-        say(json.dumps(turns))
+    with busy_programs(companions, os.sched_getaffinity(0), of_other_people=False):
+        os.nice(MODESTY if companions else 0)
+        for line in sys.stdin:
+            request = json.loads(line)
+            portion = Portion(Work(**request["work"]), request["turns"], Clock(request["clock"]))
+            with core_for_a_match():
+                turns = [asdict(turn) for turn in take_turns(sandbox, program, portion)]
+            say(json.dumps(turns))
 
 
 def program_that_knows_its_cost(sandbox: Sandbox) -> Program:

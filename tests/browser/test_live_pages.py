@@ -3,33 +3,29 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import pytest
 
 from ladder.bots import bots
-from ladder.database.connection import transaction
+from ladder.database.connection import open_pool, transaction
 from ladder.leagues import leagues
 from tests.browser.site_pages import SitePages, site_pages_of
 from tests.patience import patience_s
-from workers.embedded import control
-from workers.embedded.home import LadderHome
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
     from ladder.database.connection import Pool
     from tests.web.a_ladder import SmallLadder
-    from tests.web.serving import Served
+    from workers.embedded.state_file import Running
 
 BOARD = "/games/ocean-of-code/leagues/wood-2"
 IN_TIME_S = 2.0
 DIFFERS = "(before) => document.querySelector('main').innerText !== before"
 SAYS_NOTHING = "() => document.getElementById('notice').textContent === ''"
-NO_MIGRATION = "builtins:str"
+CUT_OFF = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s"
 HIDE = """(hidden) => {
     Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
     document.dispatchEvent(new Event("visibilitychange"));
@@ -168,10 +164,10 @@ def test_a_page_says_for_a_while_which_bot_has_gone_up(
     page.get_by_role("heading", name="Wood 1").wait_for()
 
 
-def test_eight_tabs_are_open_and_the_ninth_loads_and_follows(site_pages: SitePages, play: Callable[[], object]) -> None:
+def test_six_tabs_are_open_and_the_seventh_loads_and_follows(site_pages: SitePages, play: Callable[[], object]) -> None:
     """Also where all of them can be seen, as in a window each: a browser has six connections for all of them."""
     window = site_pages.window()
-    for _ in range(8):
+    for _ in range(6):
         window.new_page().goto(BOARD)
     page = window.new_page()
     follows(page, BOARD)
@@ -181,57 +177,38 @@ def test_eight_tabs_are_open_and_the_ninth_loads_and_follows(site_pages: SitePag
         page.wait_for_function(DIFFERS, arg=before, timeout=1000 * patience_s())
 
 
-@dataclass(frozen=True)
-class OwnServer:
-    """A PostgreSQL server of the test's own with a ladder in it, and the site that shows that."""
-
-    home: LadderHome
-    pool: Pool
-    site: Served
-
-    def stop(self) -> None:
-        assert control.down(self.home)
-
-    def start(self) -> None:
-        control.up(self.home, prepare=NO_MIGRATION)
-
-
-@pytest.fixture
-def own_server(open_folder: Path) -> Iterator[OwnServer]:
-    from ladder.database.connection import open_pool
+def test_the_database_goes_away_under_an_open_page_which_goes_on_when_it_is_back(
+    browser: Browser, services: Running, with_small_ladder: tuple[str, SmallLadder]
+) -> None:
+    from tests.conftest import beside, cloned
+    from tests.web.a_ladder import play_recorded
     from tests.web.serving import serving
 
-    home = LadderHome.at(open_folder / "restarted")
-    running = control.up(home, prepare="ladder.actions.installation:bring_up_to_date")
-    pool = open_pool(running.database_url, most=4, wait_s=0.5)
-    with serving(pool) as site:
-        yield OwnServer(home, pool, site)
-    pool.close()
-    control.destroy(home)
-
-
-def test_the_database_is_restarted_under_an_open_page_and_it_goes_on(browser: Browser, own_server: OwnServer) -> None:
-    from tests.ladder.arena import on_the_board
-    from tests.web.a_ladder import play_recorded
-
-    both = [on_the_board(own_server.pool, bot) for bot in ("kraken", "wahoo")]
-    with site_pages_of(browser, own_server.site, "a_restart") as pages:
+    template, small = with_small_ladder
+    both = [small.versions[name] for name in ("kraken@v2", "wahoo@v1")]
+    with (
+        cloned(services, template) as name,
+        open_pool(services.database_url.replace("/ladder?", f"/{name}?"), most=4, wait_s=0.5) as pool,
+        serving(pool) as site,
+        site_pages_of(browser, site, "a_restart") as pages,
+    ):
         window = pages.window()
         page, late = window.new_page(), window.new_page()
         follows(page, BOARD)
         before = words(page)
         page.evaluate("window.isTheSame = true")
-        own_server.stop()
+        beside(services.database_url).execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS false".encode())
+        beside(services.database_url).execute(CUT_OFF, [name])
         page.get_by_text("the database does not answer").wait_for()
         assert words(page) == before
         late.goto(BOARD)
         assert words(late).startswith("503")
         pages.keep_picture(page)
-        own_server.start()
+        beside(services.database_url).execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS true".encode())
         page.wait_for_function(SAYS_NOTHING, timeout=1000 * patience_s())
         late.get_by_role("heading", name="Wood 2").wait_for(timeout=1000 * patience_s())
         assert words(page) == before
-        play_recorded(own_server.pool, "ocean-of-code", both, 1)
+        play_recorded(pool, "ocean-of-code", both, 1)
         for shown in (page, late):
             shown.wait_for_function(DIFFERS, arg=before, timeout=1000 * patience_s())
         assert page.evaluate("window.isTheSame")

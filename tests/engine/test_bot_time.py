@@ -356,9 +356,11 @@ def test_a_bot_hides_no_sleep_beside_busy_programs_once_the_match_bears_no_more(
     A machine that is busy besides may keep us from looking.
     """
     monkeypatch.setattr(stopwatch, "DOUBT_NS", 0)
+    bot = start(source, language=language)
+    turns(bot)
     with busy_programs(2, {one_core}):
-        replies = turns(start(source, language=language), *[700] * 8)
-    assert {reply.fault.verdict for reply in replies if reply.fault} == {Verdict.TIMEOUT}
+        replies = (bot.ask(Ask(0, ("700",), LIMIT_MS)) for _ in range(8))
+        assert fault_of(next(reply for reply in replies if reply.fault)).verdict is Verdict.TIMEOUT
 
 
 def test_codingame_takes_two_slow_answers_and_the_third_loses(start: Start) -> None:
