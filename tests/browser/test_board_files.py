@@ -25,7 +25,7 @@ def test_a_board_as_a_file_has_the_style_of_the_pages(pages: Pages, small_ladder
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         assert page.locator("table.board tbody tr").count() == len(found[0].rows)
         assert page.locator("svg.rating").first.bounding_box() is not None
-        pages.keep_picture(page, f"{width}", full_page=True)
+        pages.keep_picture(page, f"{width}")
     assert pages.problems == []
 
 
@@ -42,7 +42,7 @@ def test_a_board_of_more_than_two_players_has_places_on_any_screen(pages: Pages,
         assert page.locator("table.board thead th").nth(4).inner_text().replace("\n", "") == "1st/2nd/3rd/4th"
         shown = [cell.strip() for cell in page.locator("table.board tbody tr > :nth-child(5)").all_inner_texts()]
         assert shown == [places_words(line.row.standing.record.places) for line in found.rows]
-        pages.keep_picture(page, f"{width}", full_page=True)
+        pages.keep_picture(page, f"{width}")
     assert pages.problems == []
 
 
@@ -58,5 +58,5 @@ def test_a_gauntlet_as_a_file_leads_to_those_of_its_lost_pairs_alone(pages: Page
             f"pair-{first}-{second}.html" for first, second in pairs
         ]
         assert page.locator("svg").count() == 3
-        pages.keep_picture(page, f"{width}", full_page=True)
+        pages.keep_picture(page, f"{width}")
     assert pages.problems == []

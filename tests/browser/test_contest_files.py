@@ -25,14 +25,14 @@ def test_boards_and_players_look_like_pages_with_links(pages: Pages, small_ladde
     (tmp_path / "players" / "kim.html").write_text(player_file(kim, GAMES, InFolder("../", names)), "utf-8")
     for width, dark, ground in ((1280, False, "rgb(255, 255, 255)"), (390, True, "rgb(18, 22, 27)")):
         page = pages.open(boards, width=width, dark=dark)
-        pages.keep_picture(page, f"boards-{width}", full_page=True)
+        pages.keep_picture(page, f"boards-{width}")
         page.get_by_role("link", name="kim").first.click()
         page.wait_for_url("**/players/kim.html")
         assert page.evaluate("getComputedStyle(document.body).backgroundColor") == ground
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         assert page.locator("table.versions tbody tr").count() == 3
         assert page.locator("table.matches tbody tr").count() == 48
-        pages.keep_picture(page, f"player-{width}", full_page=True)
+        pages.keep_picture(page, f"player-{width}")
         page.get_by_role("link", name="Final boards").click()
         page.wait_for_url("**/boards.html")
     pages.problems[:] = [one for one in pages.problems if not one.endswith("/players/kim.html")]  # a link led there

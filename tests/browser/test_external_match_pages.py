@@ -102,7 +102,7 @@ def test_the_page_of_a_match_of_a_referee_program_shows_what_it_said(external: E
         page.wait_for_selector("table.all tbody tr", state="attached")
         assert page.evaluate("shifts") == [], "nothing moves when it comes"
         looked_at(page)
-        external.pages.keep_picture(page, str(width), full_page=True)
+        external.pages.keep_picture(page, str(width))
 
 
 def test_as_a_file_it_is_looked_at_with_the_network_off(

@@ -66,11 +66,11 @@ def test_a_match_is_drawn_in_its_page(game: str, site_pages: SitePages, small_la
     page.wait_for_selector("dialog[open]", state="detached")
     page.keyboard.press("Home")
     sees(page, 0)
-    site_pages.keep_picture(page, game, full_page=True)
+    site_pages.keep_picture(page, game)
     narrow = opened(site_pages, f"{path}#t=30", width=390, dark=True)
     assert narrow.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert narrow.evaluate("shifts") == []
-    site_pages.keep_picture(narrow, f"{game}-narrow", full_page=True)
+    site_pages.keep_picture(narrow, f"{game}-narrow")
 
 
 def test_what_bots_wrote_is_text_in_the_page(site_pages: SitePages, small_ladder: SmallLadder) -> None:
@@ -104,7 +104,7 @@ def test_without_script_there_are_result_curves_and_turns(site_pages: SitePages,
     assert width > 300
     assert high > 100
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    site_pages.keep_picture(page, full_page=True)
+    site_pages.keep_picture(page)
 
 
 def test_a_search_is_filled_in_and_shared(site_pages: SitePages) -> None:
@@ -187,7 +187,7 @@ def test_a_list_of_matches_shows_result_and_score_on_a_phone(site_pages: SitePag
     page = site_pages.window(width=390).new_page()
     for path in ("/games/ocean-of-code/matches", "/games/ocean-of-code/bots/kraken"):
         page.goto(path)
-        site_pages.keep_picture(page, path.strip("/"), full_page=True)
+        site_pages.keep_picture(page, path.strip("/"))
         heads = page.locator("table.matches").first.locator("thead th").all()
         ends = {head.inner_text(): (box["x"] + box["width"] if (box := head.bounding_box()) else 0.0) for head in heads}
         wanted = {"score", "result"} & set(ends)

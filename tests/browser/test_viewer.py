@@ -98,9 +98,7 @@ def test_the_page_shows_each_turn_as_the_rules_have_it_and_fits_a_phone(
         assert all(line in panel for line in turn["stderr"].split("\n"))
         assert all(event["text"] in page.locator(".turn").inner_text() for event in turn["events"])
     pages.keep_picture(page, game)
-    pages.keep_picture(
-        opened(pages, written(tmp_path, match), "t=30&view=0", dark=True), f"{game}-dark", full_page=True
-    )
+    pages.keep_picture(opened(pages, written(tmp_path, match), "t=30&view=0", dark=True), f"{game}-dark")
     narrow = opened(pages, written(tmp_path, match), "t=30&view=1", width=390, height=844)
     pages.keep_picture(narrow, f"{game}-narrow")
     assert narrow.evaluate("document.documentElement.scrollWidth") == 390, "nothing has to be scrolled sideways"
@@ -292,7 +290,7 @@ def test_two_matches_on_one_seed_are_turned_together(pages: Pages, tmp_path: Pat
     ]
     narrow = opened(pages, written(tmp_path, one, other), "t=30", width=390, height=844)
     assert narrow.evaluate("document.documentElement.scrollWidth") == 390
-    pages.keep_picture(narrow, "narrow", full_page=True)
+    pages.keep_picture(narrow, "narrow")
 
 
 @pytest.mark.parametrize("game", PLAYED)
@@ -316,7 +314,7 @@ def test_whatever_bots_write_is_shown_as_text(game: str, pages: Pages, tmp_path:
     line.get_by_role("button", name="Show all 1,000,000 characters").click()
     assert page.evaluate("document.querySelector('.seat.now pre').textContent.length") == 1_000_000
     page.evaluate("viewer.player.go(8)")
-    pages.keep_picture(page, full_page=True)
+    pages.keep_picture(page)
     assert page.evaluate("typeof alert") == "function"
 
 

@@ -121,7 +121,13 @@ def has(clone: Path, name: str) -> bool:
     return any(clone.glob(f".venv/lib/python*/site-packages/{name}.py"))
 
 
-def test_the_script_sets_its_clone_up_once_and_then_is_the_program(clone: Path, tmp_path: Path) -> None:
+@pytest.mark.long
+def test_the_script_sets_its_clone_up_once_and_then_is_the_program_until_a_lock_file_changes(
+    clone: Path, tmp_path: Path
+) -> None:
+    """A terminal then sees a line that grows. Packages that cannot be installed end it with the installer's own reason,
+    until they can. The environment's own Python may be the first on the path, as after `. .venv/bin/activate`.
+    """
     script = clone / "bin" / "ladder"
     first = run(clone, script, "play", "a file", cwd=tmp_path)
     assert (first.returncode, first.stdout) == (7, f"['play', 'a file'] {tmp_path} {script}\n")
@@ -138,14 +144,6 @@ def test_the_script_sets_its_clone_up_once_and_then_is_the_program(clone: Path, 
     third = run(clone, "ladder", "up", cwd=clone, more={"PATH": f"{tmp_path}:{os.environ['PATH']}"})
     assert (third.stdout, third.stderr) == (f"['up'] {clone} {tmp_path / 'ladder'}\n", "")
 
-
-@pytest.mark.long
-def test_a_changed_lock_file_is_set_up_again_and_a_terminal_sees_a_line_that_grows(clone: Path, tmp_path: Path) -> None:
-    """And packages that cannot be installed end it with the installer's own reason, until they can.
-
-    The environment's own Python may be the first on the path, as after `. .venv/bin/activate`.
-    """
-    assert run(clone, clone / "bin" / "ladder", cwd=tmp_path).returncode == 7
     lock(clone, "builder", "other", "third")
     (clone.parent / "wheels" / "third-1.0-py3-none-any.whl").write_bytes(b"not what it was")
     failed = run(clone, clone / "bin" / "ladder", cwd=tmp_path)
@@ -175,9 +173,13 @@ def test_a_changed_lock_file_is_set_up_again_and_a_terminal_sees_a_line_that_gro
     assert shown.count("\n") == 2, "one line for the environment and one for the packages, however often it is written"
 
 
-def test_each_word_adds_its_packages_and_leaves_those_that_are_there(clone: Path, tmp_path: Path) -> None:
+def test_each_word_adds_its_packages_and_leaves_those_that_are_there_but_makes_anew_what_was_left_unfinished(
+    clone: Path, tmp_path: Path
+) -> None:
     setup = clone / "deploy" / "setup.sh"
     with_a_module(clone)
+    (clone / ".venv" / "bin").mkdir(parents=True)
+    (clone / ".venv" / "bin" / "python").write_text("half of it")
     assert run(clone, "sh", setup, cwd=tmp_path).returncode == 0
     assert (has(clone, "other"), has(clone, "third"), has(clone, "fourth")) == (True, False, False)
     assert compiled_packages(clone) == set(), "Python does that when it first imports them"
@@ -185,29 +187,21 @@ def test_each_word_adds_its_packages_and_leaves_those_that_are_there(clone: Path
     kept.touch()
     assert run(clone, "sh", setup, "openskill", cwd=tmp_path).returncode == 0
     assert (has(clone, "third"), has(clone, "fourth")) == (True, False)
-    assert run(clone, "sh", setup, "parquet", cwd=tmp_path).returncode == 0
-    assert (has(clone, "fifth"), has(clone, "fourth")) == (True, False)
-    added = run(clone, "sh", setup, "tests", cwd=tmp_path)
-    assert (added.returncode, has(clone, "fourth"), kept.exists()) == (0, True, True)
+    added = run(clone, "sh", setup, "parquet", cwd=tmp_path)
+    assert (added.returncode, has(clone, "fifth"), has(clone, "fourth"), kept.exists()) == (0, True, False, True)
     assert "making the virtual environment" not in added.stderr
+    (clone / ".venv" / "unfinished").touch()  # as adding packages leaves it, where that is cut off
+    assert run(clone, clone / "bin" / "ladder", cwd=tmp_path).stderr == "", "the program's own packages are whole"
+    anew = run(clone, "sh", setup, "tests", cwd=tmp_path)
+    assert (anew.returncode, has(clone, "fourth"), kept.exists()) == (0, True, False)
+    assert not (clone / ".venv" / "unfinished").exists()
+    assert "making the virtual environment" in anew.stderr
     for word in ("program", "openskill", "parquet", "tests"):
         nothing = run(clone, "sh", setup, word, cwd=tmp_path)
         assert (nothing.returncode, nothing.stderr) == (0, "")
     unknown = run(clone, "sh", setup, "test", cwd=tmp_path)
     known = "program, openskill, gym, parquet, tests, all-tests, lint, bench, mutants"
     assert (unknown.returncode, unknown.stderr) == (2, f"setup: unknown word 'test'; known: {known}\n")
-
-
-def test_an_environment_that_was_left_unfinished_is_made_anew(clone: Path, tmp_path: Path) -> None:
-    (clone / ".venv" / "bin").mkdir(parents=True)
-    (clone / ".venv" / "bin" / "python").write_text("half of it")
-    assert run(clone, clone / "bin" / "ladder", cwd=tmp_path).returncode == 7
-    kept, unfinished = clone / ".venv" / "kept", clone / ".venv" / "unfinished"
-    kept.touch()
-    unfinished.touch()  # as adding packages leaves it, where that is cut off
-    assert run(clone, clone / "bin" / "ladder", cwd=tmp_path).stderr == "", "the program's own packages are whole"
-    assert run(clone, "sh", clone / "deploy" / "setup.sh", "tests", cwd=tmp_path).returncode == 0
-    assert (kept.exists(), unfinished.exists(), has(clone, "fourth")) == (False, False, True)
 
 
 @pytest.fixture
