@@ -219,7 +219,8 @@ def faults_by_keyboard(page: Page, path: str) -> list[object]:
     wrong: list[object] = [] if (first, target) == ("skip", "main") else [(path, "does not skip", first, target)]
     page.evaluate(NOTE_FOCUS)
     for _ in range(TABS):
-        page.keyboard.press("Tab")
+        page.keyboard.down("Tab")
+    page.keyboard.up("Tab")
     wrong += [(path, "shows no focus", html) for html in page.evaluate("unseen")]
     wrong += [(path, "cannot be reached", html) for html in page.evaluate(UNREACHABLE)]
     wrong += [(path, "cannot be scrolled", html) for html in page.evaluate(SCROLLS_UNREACHABLY)]
