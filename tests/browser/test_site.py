@@ -98,7 +98,7 @@ def examples(busy: BusyLadder) -> dict[str, list[str]]:
         "/games/{}/rules/{}": [f"{OCEAN}/rules/wood-2"],
         "/games/{}/seasons/{}": [f"{ICE}/seasons/1"],
         "/matches/{}": [f"/matches/{match_id}" for match_id in (ocean[-1], busy.void[0])],
-        "/compare": [f"/compare?a={ocean[0]}&b={ocean[1]}"],
+        "/compare": [f"/compare?a={ocean[-2]}&b={ocean[-1]}"],
         "/gauntlets": ["/gauntlets"],
         "/gauntlets/{}": [f"/gauntlets/{gauntlet_id}" for gauntlet_id in (*busy.gauntlets.values(), busy.tune)],
         "/players/{}": ["/players/kim"],
