@@ -155,6 +155,7 @@ def schedule() -> None:
     process.presence.worker_id_once_there()  # a process that asks who is alive must itself be registered as alive
     began = time.monotonic()
     made = scheduling.schedule(process.pool, process.queue, process.chance, process.games, process.seeds_from)
+    process.pool.keep()
     event("round", logging.INFO if made else logging.DEBUG, kind="schedule", matches=len(made), ms=ms_since(began))
 
 
@@ -166,6 +167,7 @@ def sweep() -> None:
     process.presence.worker_id_once_there()
     began = time.monotonic()
     swept = scheduling.sweep(process.pool, process.queue)
+    process.pool.keep()
     level = logging.INFO if swept.freed or swept.given_up else logging.DEBUG
     event("round", level, kind="sweep", **asdict(swept), ms=ms_since(began))
 

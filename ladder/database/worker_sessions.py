@@ -25,8 +25,8 @@ from ladder.database.session import CONNECT_TIMEOUT_S, goes_through_pooler
 IDLE_S = 0.5
 """A session that was not used for so long is closed ..."""
 KEPT_S = 5
-"""... but where half of all are free only after this time, if its process plays: to open one costs the server and the
-worker more CPU time than a match's claim and record."""
+"""... but where half of all are free only after this time, if its process plays or does what the scheduler asks for
+each second: to open one costs the server and the worker more CPU time than a match's claim and record."""
 FULL_LIMIT_S = 30
 """A worker waits so long for a session where none is to be had."""
 PAUSE_S = 0.1

@@ -141,15 +141,18 @@ def is_below(process: psutil.Process, pid: int) -> bool:
 def test_a_worker_that_rests_has_one_session_and_two_connections_and_one_for_each_process(
     running: Running, pool: Pool
 ) -> None:
+    """Tasks of the scheduler come each second: their sessions are kept as long as it goes on."""
     wait_until_quiet(running)
     assert len(within(pool, live_workers)) == 2
-
-    def rests() -> bool:
-        """Tasks of the scheduler come each second and use a session for half of one."""
-        query = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'ladder worker'"
-        return rows_of(pool, query) == [(1,)]
-
-    wait_until(rests, "its rest")
+    sessions = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'ladder worker'"
+    kept = f"{sessions} AND backend_start < now() - interval '2 s'"
+    wait_until(lambda: rows_of(pool, kept)[0][0] > 1, "a session that is kept")
+    scheduler = psutil.Process(running.children["scheduler"])
+    scheduler.suspend()
+    try:
+        wait_until(lambda: rows_of(pool, sessions) == [(1,)], "its rest")
+    finally:
+        scheduler.resume()
     with broker(running.broker_url) as client:
         others = [row for row in client.client_list() if int(row["id"]) != client.client_id()]
     assert len(others) <= 2 + 2 + 1 + 2, "two of the last are of this test's own queue"
