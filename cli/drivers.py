@@ -54,9 +54,9 @@ class ModuleLater(ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        return (
-            type(name, (BaseException,), {}) if name.endswith("Error") else PartLater(self.__name__, name)
-        )  # which nothing raises
+        if name.endswith("Error"):  # it is named where it would be caught; nothing raises this one
+            return type(name, (BaseException,), {})
+        return PartLater(self.__name__, name)
 
 
 def version(package: str) -> str:
