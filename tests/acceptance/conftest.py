@@ -156,7 +156,7 @@ def uses_arena(item: pytest.Item | None) -> bool:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[None]:
-    """End the arena as soon as the next test uses none: a ladder that only waits takes a fortieth of a core."""
+    """End the arena as soon as the next test uses none: a ladder that only waits computes, too."""
     done = yield
     if uses_arena(item) and not uses_arena(nextitem):
         end_fixture("arena", item)
