@@ -1,7 +1,6 @@
 """Players with accounts on a served ladder, their tokens, and what was done.
 
-players  `ladder player | audit | deeds`: who there is, letting people in, shutting accounts, what was done
-tokens   `ladder token`, and links to matches: making, listing and revoking them
+players  `ladder player | token | audit | deeds`, links to matches: who there is, may do what, and what was done
 login    `ladder login`, `ladder logout`, `ladder whoami`: which ladder commands mean
 mail     mails with links for players
 """

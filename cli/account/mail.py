@@ -14,6 +14,7 @@ from email.errors import MessageError
 from email.headerregistry import Address
 from email.message import EmailMessage
 from email.utils import localtime, make_msgid
+from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
@@ -44,13 +45,12 @@ Whoever opens it first has the account: pass it on to nobody.
 
 @immutable
 class MailServer:
-    """Who takes mails. `scheme`: how TLS begins, see PORTS; `user`: "" where nobody logs in; `sender`: From."""
+    """Who takes mails. `scheme`: how TLS begins, see PORTS; `login`: None where nobody logs in; `sender`: From."""
 
     scheme: str
     host: str
     port: int
-    user: str
-    password: str
+    login: tuple[str, str] | None
     sender: Address
 
 
@@ -88,9 +88,8 @@ def mail_server(settings: Settings) -> MailServer:
         sender = address_of(settings.mail_from)
     except ValueError as error:
         raise UsageFault(f"LADDER_MAIL_FROM is {settings.mail_from!r}; it must be like arena@example.org") from error
-    return MailServer(
-        address.scheme, host, port, unquote(address.username or ""), unquote(address.password or ""), sender
-    )
+    login = (unquote(address.username), unquote(address.password or "")) if address.username else None
+    return MailServer(address.scheme, host, port, login, sender)
 
 
 def address_of(email: str) -> Address:
@@ -110,12 +109,15 @@ def send_all(server: MailServer, ladder: str, links: Sequence[Invited]) -> Maile
     try:
         with connected(server) as connection:
             while waiting:
-                why = send(connection, server.sender, ladder, waiting[0])
-                player = str(waiting.pop(0).player)
-                if why is None:
+                player = str(waiting[0].player)
+                try:
+                    connection.send_message(message_of(server.sender, ladder, waiting[0]))
                     mailed.sent.append(player)
-                else:
-                    mailed.unsent[player] = why
+                except smtplib.SMTPServerDisconnected:
+                    raise
+                except (smtplib.SMTPException, ValueError) as error:
+                    mailed.unsent[player] = words_of(error)
+                waiting.pop(0)
     except (OSError, smtplib.SMTPException) as error:
         why = f"{server.host} does not take mails ({words_of(error)})"
         mailed.unsent.update({str(link.player): why for link in waiting})
@@ -124,28 +126,14 @@ def send_all(server: MailServer, ladder: str, links: Sequence[Invited]) -> Maile
 
 @contextmanager
 def connected(server: MailServer) -> Iterator[smtplib.SMTP]:
-    timeout_s, trusted = patience_s(TIMEOUT_S), ssl.create_default_context()
-    if server.scheme == "smtps":
-        connection: smtplib.SMTP = smtplib.SMTP_SSL(server.host, server.port, timeout=timeout_s, context=trusted)
-    else:
-        connection = smtplib.SMTP(server.host, server.port, timeout=timeout_s)
-    with connection:
+    trusted = ssl.create_default_context()
+    kind = partial(smtplib.SMTP_SSL, context=trusted) if server.scheme == "smtps" else smtplib.SMTP
+    with kind(server.host, server.port, timeout=patience_s(TIMEOUT_S)) as connection:
         if server.scheme == "smtp+starttls":
             connection.starttls(context=trusted)
-        if server.user:
-            connection.login(server.user, server.password)
+        if server.login is not None:
+            connection.login(*server.login)
         yield connection
-
-
-def send(connection: smtplib.SMTP, sender: Address, ladder: str, link: Invited) -> str | None:
-    """Send one link and return None, or why the server did not take it. Raises OSError, SMTPServerDisconnected."""
-    try:
-        connection.send_message(message_of(sender, ladder, link))
-    except smtplib.SMTPServerDisconnected:
-        raise
-    except (smtplib.SMTPException, ValueError) as error:
-        return words_of(error)
-    return None
 
 
 def message_of(sender: Address, ladder: str, link: Invited) -> EmailMessage:
@@ -156,8 +144,7 @@ def message_of(sender: Address, ladder: str, link: Invited) -> EmailMessage:
     message["Date"], message["Message-ID"] = localtime(), make_msgid(domain=sender.domain)
     message["Auto-Submitted"] = "auto-generated"
     purpose, until = PURPOSES[link.kind].format(player=link.player), zoned_words(link.expires_at)
-    text = TEXT.format(purpose=purpose, ladder=ladder, until=until, link=link.link(ladder))
-    message.set_content(text, cte="7bit")
+    message.set_content(TEXT.format(purpose=purpose, ladder=ladder, until=until, link=link.link(ladder)), cte="7bit")
     return message
 
 
@@ -166,6 +153,5 @@ def words_of(error: Exception) -> str:
         error = smtplib.SMTPResponseException(*next(iter(error.recipients.values())))
     if not isinstance(error, smtplib.SMTPResponseException):
         return one_line(str(error)) or type(error).__name__
-    reply: bytes | str = error.smtp_error
-    words = reply if isinstance(reply, str) else reply.decode("utf-8", "replace")
+    words = error.smtp_error if isinstance(error.smtp_error, str) else error.smtp_error.decode("utf-8", "replace")
     return one_line(f"{error.smtp_code} {words}".replace("\n", " "))

@@ -1,34 +1,35 @@
-"""`ladder player`: who there is, letting people in, shutting accounts."""
+"""`ladder player | token | audit | deeds` and links to matches: who there is, who may do what, and what was done."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Concatenate, ParamSpec
+from typing import TYPE_CHECKING, Annotated, ClassVar, Concatenate, ParamSpec
 
 import ladder
 from cli import account
 from cli.answer import Answer, Found, Remark, Rows, Whole, argument, listing, option
 from cli.context import Context
-from cli.options.names import ByOption, operator_named
-from cli.options.numbers import LimitOption, reason_in
+from cli.options.names import ByOption, OwnerOption, game_option, operator_named, owner_named
+from cli.options.numbers import LimitOption, id_argument, reason_in
 from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
 from cli.terminal.words import moment_text
 from engine.errors import Refused, UsageFault
 from engine.immutable import immutable
 from engine.text import counted, listed, shortened
 from ladder import accounts, actions, quotas
-from ladder.access import Actor, Role
+from ladder.access import Actor, Role, Scope
 from ladder.accounts.class_list import EMAIL
+from ladder.ids import MatchId, ShareId
 from ladder.quotas.rules import Quota
 
 if TYPE_CHECKING:
     from cli.account.mail import MailServer
-    from cli.answer import Part
     from ladder.accounts.accounts import ListedAccount
     from ladder.accounts.sessions import ListedSession
+    from ladder.accounts.tokens import Token
     from ladder.actions.accounts import Invited
     from ladder.audit import AuditLine, PublicDeed
     from ladder.database.connection import Pool
@@ -37,10 +38,18 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 
 NameArgument = Annotated[str, argument("The player's name.")]
+TokenArgument = Annotated[str, argument("The token's name.")]
+ShareArgument = Annotated[ShareId, id_argument("share")]
+USUAL, LONGEST = "90d", "365d"
 ONLY_SERVED = (
     "are for a served ladder, and this one is yours alone: set LADDER_WEB_MODE=served and LADDER_PUBLIC_URL to let "
     "others in"
 )
+
+
+def valid_text(token: Token) -> str:
+    return f"{'expired ' if token.is_expired else ''}{moment_text(token.expires_at)}"
+
 
 PLAYERS: Columns[ListedAccount] = (
     Column("player", lambda row: row.name, NAME),
@@ -84,6 +93,19 @@ USED: Columns[QuotaLine] = (
     Column("possible again", lambda row: moment_text(row.again_at, ""), WORDS, leaves=1),
 )
 
+TOKENS: Columns[Token] = (
+    Column("name", lambda row: row.name, NAME),
+    Column("token", lambda row: f"ldr_...{row.last_four}", WORDS, leaves=1),
+    Column("scopes", lambda row: ", ".join(row.scopes), NAME),
+    Column("for", lambda row: row.is_for or "all", NAME),
+    Column("until", valid_text, WORDS),
+    Column(
+        "last used",
+        lambda row: " from ".join(filter(None, [moment_text(row.last_used_at, "never"), row.last_used_from])),
+        NAME,
+    ),
+)
+
 PURPOSE = {
     "new": "makes {player} an account",
     "claim": "makes {player} an account, with all bots that {player} has",
@@ -92,15 +114,13 @@ PURPOSE = {
 
 
 @immutable
-class InvitedBy:
+class InvitationLink:
     """A link, as `--json` prints it."""
 
+    MERGED: ClassVar = ("invited",)
+
     link: str
-    kind: str
-    player: str | None
-    role: str
-    uses: int
-    expires_at: datetime
+    invited: Invited
 
 
 def require_served(context: Context, what: str = "accounts") -> None:
@@ -208,8 +228,7 @@ def link_made(
     else:
         role = "; it is an operator's" if invited.role == "operator" and invited.kind != "reset" else ""
         words = f"this link {PURPOSE[invited.kind].format(player=invited.player)}{role}, once, until {until}:"
-    made = InvitedBy(link, invited.kind, invited.player, invited.role, invited.uses, invited.expires_at)
-    parts: list[Part] = [Remark(words), Whole(link)]
+    made, parts = InvitationLink(link, invited), (Remark(words), Whole(link))
     if server is None:
         return Answer(made, parts)
     mailed = account.mail.send_all(server, context.public_url, [replace(invited, email=email or invited.email)])
@@ -229,14 +248,9 @@ def disable_player(
     Example: ladder player disable kim --why "shared a password"
     """
     shut = context.act(actions.accounts.disable, operator_named(player), name, reason_in(why))
-    of_player = {"gauntlet": shut.gauntlets, "request": shut.requests}
-    ended = listed(
-        [
-            counted(shut.sessions, "session"),
-            counted(shut.tokens, "token"),
-            *(counted(number, what) for what, number in of_player.items() if number),
-        ]
-    )
+    asked_for = {"gauntlet": shut.gauntlets, "request": shut.requests}
+    more = [counted(number, what) for what, number in asked_for.items() if number]
+    ended = listed([counted(shut.sessions, "session"), counted(shut.tokens, "token"), *more])
     left = f", {', '.join(shut.bots)} left the boards" if shut.bots else ""
     stays = f", {', '.join(shut.guards)} stays, as it guards a league" if shut.guards else ""
     undo = f"`ladder player enable {shut.player}` undoes that"
@@ -269,8 +283,7 @@ def change_role(
     Example: ladder player role kim operator
     """
     change = context.act(actions.accounts.set_role, operator_named(player), name, role)
-    words = f"{change.player} is {'an operator' if change.role == 'operator' else 'a player'} from now on"
-    return Answer(change, words)
+    return Answer(change, f"{change.player} is {'an operator' if role == Role.OPERATOR else 'a player'} from now on")
 
 
 def player_sessions(context: Context, name: NameArgument) -> Found:
@@ -294,9 +307,8 @@ def show_deeds(context: Context, limit: LimitOption = 20) -> Rows:
 
     Example: ladder deeds --limit 5
     """
-    deeds = context.read(ladder.audit.concerning_others, limit)
-    nothing = "no operator has done anything yet that concerns others"
-    return listing(deeds, lambda: table_of(DEEDS, deeds), nothing)
+    rows = context.read(ladder.audit.concerning_others, limit)
+    return listing(rows, lambda: table_of(DEEDS, rows), "no operator has done anything yet that concerns others")
 
 
 def show_audit(
@@ -329,13 +341,9 @@ def player_quota(
     versions_per_day: Annotated[str | None, limit_option("--versions-per-day", "Versions submitted a day.")] = None,
     battles_per_day: Annotated[str | None, limit_option("--battles-per-day", "Battles asked for a day.")] = None,
     gauntlets: Annotated[str | None, limit_option("--gauntlets", "Gauntlets that run at once.")] = None,
-    cpu_s_per_day: Annotated[
-        str | None, limit_option("--cpu-s-per-day", "CPU seconds a day of what is asked for.")
-    ] = None,
+    cpu_s: Annotated[str | None, limit_option("--cpu-s-per-day", "CPU seconds a day of what is asked for.")] = None,
     tokens: Annotated[str | None, limit_option("--tokens", "Tokens that are valid.")] = None,
-    questions_per_hour: Annotated[
-        str | None, limit_option("--questions-per-hour", "Questions asked in an hour.")
-    ] = None,
+    questions: Annotated[str | None, limit_option("--questions-per-hour", "Questions asked in an hour.")] = None,
     reset: Annotated[bool, option("--reset", "Let the quotas by default hold again.")] = False,
     player: ByOption = None,
 ) -> Found:
@@ -356,9 +364,9 @@ def player_quota(
         Quota.VERSIONS_PER_DAY: versions_per_day,
         Quota.BATTLES_PER_DAY: battles_per_day,
         Quota.GAUNTLETS_RUNNING: gauntlets,
-        Quota.CPU_S_PER_DAY: cpu_s_per_day,
+        Quota.CPU_S_PER_DAY: cpu_s,
         Quota.TOKENS: tokens,
-        Quota.QUESTIONS_PER_HOUR: questions_per_hour,
+        Quota.QUESTIONS_PER_HOUR: questions,
     }
     changes: dict[Quota, int | None] = {}
     for quota, word in words.items():
@@ -374,10 +382,112 @@ def player_quota(
         context.act(actions.accounts.change_quotas, operator_named(player), name, changes)
     if name is None:
         held = context.read(quotas.quotas.everybodys)
-        how, columns = "as an operator has set them" if held.is_own else "by default", QUOTAS
-        whose = f"everybody's quotas, {how}"
-    else:
-        held = context.read(quotas.quotas.of_player, name)
-        what, columns = "quotas of its own" if held.is_own else "the same quotas as everybody", [*QUOTAS, *USED]
-        whose = f"{held.player} has {what}"
-    return Answer(held, lambda: [whose, table_of(columns, held.lines)])
+        whose = f"everybody's quotas, {'as an operator has set them' if held.is_own else 'by default'}"
+        return Answer(held, lambda: [whose, table_of(QUOTAS, held.lines)])
+    held = context.read(quotas.quotas.of_player, name)
+    whose = f"{held.player} has {'quotas of its own' if held.is_own else 'the same quotas as everybody'}"
+    return Answer(held, lambda: [whose, table_of([*QUOTAS, *USED], held.lines)])
+
+
+def days_in(words: str) -> int:
+    """Read a number of days, as in 90d. Raises UsageFault for anything else."""
+    number = re.fullmatch(r"([1-9][0-9]{0,5})d?", words)
+    if number is None:
+        raise UsageFault(f"--expires is {words!r}; it must be a number of days, as in {USUAL}, {LONGEST} at most")
+    return int(number[1])
+
+
+def create_token(
+    context: Context,
+    name: Annotated[str, option("--name", "What you call it.")],
+    scope: Annotated[
+        str,
+        option(
+            "--scope",
+            "What it may do, with commas between: read (what is private of yours), submit, play (battles, "
+            "gauntlets, which version is on the board), operate (operators alone).",
+        ),
+    ],
+    bot: Annotated[str | None, option("--bot", "For this bot alone, which may come later.")] = None,
+    game: Annotated[str | None, game_option("For this game alone.", from_folder=False)] = None,
+    expires: Annotated[str, option("--expires", f"For how many days, {LONGEST} at most.")] = USUAL,
+    player: OwnerOption = None,
+) -> Found:
+    """Make a token, with which a program acts in your place, and show it: once, as only its hash is kept.
+
+    Example: ladder token create --name ci --scope submit,play --bot kraken
+    """
+    actor = owner_named(player)
+    require_served(context, "tokens")
+    scopes = [word.strip() for word in scope.split(",")]
+    for word in scopes:
+        if word not in set(Scope):
+            raise UsageFault(f"unknown scope {word!r}; known: {', '.join(Scope)}")
+    only_game = None if game is None else context.game_named(game)
+    token = actions.tokens.WantedToken(name, frozenset(map(Scope, scopes)), days_in(expires), only_game, bot)
+    made = context.act(actions.tokens.create, actor, token)
+    bound = f", for {made.token.is_for} alone" if made.token.is_for else ""
+    may = f"may {listed(made.token.scopes)}{bound}, until {valid_text(made.token)}; it is shown only now:"
+    return Answer(made, [Remark(f"the token {made.token.name} of {made.token.player} {may}"), Whole(made.secret)])
+
+
+def list_tokens(context: Context, player: OwnerOption = None) -> Found:
+    """List your tokens: what they may do, until when, and when and from where they were used last.
+
+    Example: ladder token list
+    """
+    actor = owner_named(player)
+    tokens = context.read(accounts.tokens.of_player, actor.player)
+    nothing = f"{actor.player} has no tokens" if context.is_served else f"tokens {ONLY_SERVED}"
+    return listing(tokens, lambda: table_of(TOKENS, tokens), nothing)
+
+
+def revoke_token(context: Context, name: TokenArgument, player: OwnerOption = None) -> Found:
+    """End a token: from this moment on it lets no program in.
+
+    Example: ladder token revoke ci
+    """
+    actor = owner_named(player)
+    token = context.act(actions.tokens.revoke, actor, actor.player, name)
+    return Answer(token, f"the token {token.name} of {token.player} is revoked")
+
+
+def share_match(
+    context: Context,
+    match: Annotated[MatchId, id_argument("match")],
+    expires: Annotated[str, option("--expires", "For how many days, 365d at most.")] = "30d",
+    player: OwnerOption = None,
+) -> Found:
+    """Make a link with which others see a match as you do, and show it: once, as only its hash is kept.
+
+    They see that match only, what your bot wrote to stderr too, until the link expires or you revoke it.
+
+    Example: ladder match share 17 --expires 7d
+    """
+    actor = owner_named(player)
+    require_served(context, "links to matches")
+    made = context.act(actions.matches.share, actor, match, days_in(expires) * 86_400)
+    until = moment_text(made.share.expires_at)
+    words = f"share {made.share.id} shows match {match} as {made.share.player} sees it, until {until}:"
+    return Answer(made, [Remark(words), Whole(f"{context.public_url}{made.path}")])
+
+
+def list_shares(context: Context, player: OwnerOption = None) -> Found:
+    """List your links to matches that are still valid.
+
+    Example: ladder match shares
+    """
+    actor = owner_named(player)
+    shares = context.read(actions.matches.shares_of, actor.player)
+    lines = [f"share {share.id}: match {share.match_id}, until {moment_text(share.expires_at)}" for share in shares]
+    return listing(shares, lambda: lines, f"{actor.player} shares no match")
+
+
+def revoke_share(context: Context, share: ShareArgument, player: OwnerOption = None) -> Found:
+    """Let a link to a match lead to nothing, from this moment on.
+
+    Example: ladder match unshare 3
+    """
+    actor = owner_named(player)
+    revoked = context.act(actions.matches.revoke_share, actor, share)
+    return Answer(revoked, f"share {revoked.id} no longer shows match {revoked.match_id}")
