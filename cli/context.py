@@ -56,12 +56,12 @@ class Context:
     def games(self) -> Games:
         """The games that can be played here, and the ladder's own when one of these is asked for; see `game_named`."""
         if self.server is not None:
-            return ladders.games.games_beside(self.server.url)
+            return ladders.remote.games_beside(self.server.url)
         return games.catalogue.games_with_those_of(self._database_if_there)
 
     def game_named(self, name: str) -> str:
         """Return the name of a game of the ladder, for a command that needs no more of it. Raises UnknownName."""
-        return self.games.find(name).name if self.server is None else ladders.games.game_name(self, name)
+        return self.games.find(name).name if self.server is None else ladders.remote.game_name(self, name)
 
     def know_game(self, game: Game) -> None:
         others = tuple(other for other in self.games.here if other.name != game.name)

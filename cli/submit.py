@@ -94,14 +94,13 @@ def submit(
 
     Example: ladder submit kraken.cpp --game ocean-of-code --league silver
     """
-    meant = submitted_here(context, source, game, bot, language)
-    name = name_from(meant.given) if meant.bot is None else meant.bot
-    game_name = context.game_named(meant.game)
+    given, game_name, bot_name = submitted_here(context, source, game, bot, language)
+    name = name_from(given) if bot_name is None else bot_name
     new = flows.submission.Submission(
-        game_name,
+        context.game_named(game_name),
         name,
-        meant.given.source,
-        meant.given.language.name,
+        given.source,
+        given.language.name,
         leaves_rival=rival,
         note=note,
         params=read_params(param or ()),

@@ -5,42 +5,32 @@ from __future__ import annotations
 import os
 import sys
 import webbrowser
-from collections.abc import Sequence
-from datetime import datetime
+from dataclasses import replace
 from getpass import getpass
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, ClassVar
 
 from cli import ladders
 from cli.answer import Answer, Found, argument, option
 from cli.context import Context, default_player
 from cli.ladders import credentials
 from cli.ladders.credentials import Login
-from cli.ladders.server import DATABASE, SERVER, Server, check_secret, origin
+from cli.ladders.server import DATABASE, SERVER, Known, Server, check_secret, origin
 from cli.terminal.words import moment_text
 from engine.errors import Refused
 from engine.immutable import immutable
 from engine.text import listed
 from ladder.access import Role, Scope
 
-if TYPE_CHECKING:
-    from cli.ladders.client import Known
-
 
 @immutable
 class WhoAmI:
-    """What `ladder whoami --json` prints. `server`: None for this machine's own ladder; `chosen_by`: what named it.
+    """What `ladder whoami --json` prints. `server`: None for this machine's own ladder; `chosen_by`: what named it."""
 
-    `token`: its name, None for none; `expires_at`: when it ends; `member`: who it is, where the player is a team.
-    """
+    MERGED: ClassVar = ("known",)
 
     server: str | None
     chosen_by: str
-    player: str
-    role: str
-    scopes: Sequence[str]
-    token: str | None = None
-    expires_at: datetime | None = None
-    member: str | None = None
+    known: Known
 
 
 def login(
@@ -129,15 +119,15 @@ def whoami(context: Context) -> Found:
     server = context.server
     if server is None:
         chosen_by = DATABASE if context.settings.database_url else str(context.home.folder)
-        here = WhoAmI(None, chosen_by, default_player(), Role.OPERATOR, sorted(Scope))
+        here = Known(default_player(), Role.OPERATOR, sorted(Scope))
         place = "the database that LADDER_DATABASE_URL names" if chosen_by == DATABASE else chosen_by
-        return Answer(here, f"{here.player} on this machine's ladder ({place})")
+        return Answer(WhoAmI(None, chosen_by, here), f"{here.player} on this machine's ladder ({place})")
     who = known_at(server)
-    player = who.player or default_player()
-    there = WhoAmI(server.url, server.chosen_by, player, who.role, who.scopes, who.token, who.expires_at, who.member)
     named = "" if server.chosen_by == "login" else f", named by {server.chosen_by}"
     bound = "" if who.expires_at is None else f", until {moment_text(who.expires_at)}"
     token = "" if who.token is None else f"; the token {who.token} may {listed(who.scopes)}{bound}"
     member = "" if who.member is None else f" ({who.member})"
     role = ", an operator" if who.role == Role.OPERATOR else ""
+    player = who.player or default_player()
+    there = WhoAmI(server.url, server.chosen_by, replace(who, player=player))
     return Answer(there, f"{player}{member}{role} on {server.url}{named}{token}")

@@ -4,11 +4,10 @@ How this works. What speaks HTTP takes a tenth of a second to import, so a modul
 first asked for: commands import the package, `from cli import ladders`, and call `ladders.client.ask`.
 
 direct       a ladder whose database this machine reaches
-remote       a ladder behind a server
+remote       a ladder behind a server, and the games that it has
 server       which of the two a command means
 credentials  the file of what this machine is known by at servers
 client       HTTP as far as that needs it, what the answers mean, and being let in
-games        the games that a server has
 """
 
 from typing import TYPE_CHECKING
@@ -16,8 +15,8 @@ from typing import TYPE_CHECKING
 from engine.lazy import lazily
 
 if TYPE_CHECKING:
-    from cli.ladders import client, credentials, direct, games, remote, server
+    from cli.ladders import client, credentials, direct, remote, server
 else:
     __getattr__ = lazily(__name__)
 
-__all__ = ["client", "credentials", "direct", "games", "remote", "server"]
+__all__ = ["client", "credentials", "direct", "remote", "server"]

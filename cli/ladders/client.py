@@ -24,7 +24,7 @@ from urllib.request import getproxies, proxy_bypass
 import httpcore
 import orjson
 
-from cli.ladders.server import Server, origin
+from cli.ladders.server import Known, Server, origin
 from engine.errors import ArenaError, MissingTool, Refused, Unavailable, UsageFault
 from engine.immutable import immutable
 from engine.machine import patience_s
@@ -34,6 +34,7 @@ from ladder.version import HEADER, VERSION, compared
 TIMEOUT_S = 20.0
 KEPT_OPEN_S = 5.0
 """An idle connection is used again for so long."""
+NONE: Mapping[str, str] = {}
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 LOST = (httpcore.TimeoutException, httpcore.NetworkError, httpcore.ProtocolError, zlib.error, EOFError, OSError)
 """Errors after it may have been sent."""
@@ -61,10 +62,6 @@ class Response:
     def is_success(self) -> bool:
         return 200 <= self.status_code < 300
 
-    @property
-    def is_redirect(self) -> bool:
-        return 300 <= self.status_code < 400 and "location" in self.headers
-
     def header(self, name: str) -> str:
         return self.headers.get(name.lower(), "")
 
@@ -78,8 +75,7 @@ class Client:
     def __init__(self, url: str, headers: Mapping[str, str]) -> None:
         """`url`: scheme and place, as `cli.ladders.server.origin` gives them. `headers`: of each request."""
         usual = {"Host": urlsplit(url).netloc, "Accept": "*/*", "Accept-Encoding": "gzip", "Connection": "keep-alive"}
-        self._url = url
-        self._headers = {**usual, **headers}
+        self._url, self._headers = url, {**usual, **headers}
         self._pool = pool_for(url)
 
     def __enter__(self) -> Self:
@@ -91,23 +87,11 @@ class Client:
     def close(self) -> None:
         self._pool.close()
 
-    def get(
-        self, path: str, params: Mapping[str, str] | None = None, headers: Mapping[str, str] | None = None
-    ) -> Response:
-        return self.request("GET", path, params or {}, headers or {})
-
-    def post(
-        self,
-        path: str,
-        content: str,
-        headers: Mapping[str, str],
-        params: Mapping[str, str] | None = None,
-        timeout_s: float = TIMEOUT_S,
-    ) -> Response:
-        return self.request("POST", path, params or {}, headers, content.encode(), timeout_s)
+    def get(self, path: str, params: Mapping[str, str] = NONE, headers: Mapping[str, str] = NONE) -> Response:
+        return self.request("GET", path, params, headers)
 
     def post_form(self, path: str, form: Mapping[str, str]) -> Response:
-        return self.post(path, urlencode(form), FORM)
+        return self.request("POST", path, NONE, FORM, urlencode(form).encode())
 
     def request(
         self,
@@ -122,16 +106,14 @@ class Client:
         address = f"{self._url}{path}?{urlencode(params)}" if params else f"{self._url}{path}"
         timeouts = dict.fromkeys(("connect", "read", "write", "pool"), patience_s(timeout_s))
         lines = [(name.encode(), value.encode()) for name, value in {**self._headers, **headers}.items()]
-        attempt = partial(
-            self._pool.request, method, address, headers=lines, content=content, extensions={"timeout": timeouts}
-        )
+        ask = partial(self._pool.request, headers=lines, content=content, extensions={"timeout": timeouts})
         try:
             try:
-                reply = attempt()
+                reply = ask(method, address)
             except (httpcore.NetworkError, httpcore.RemoteProtocolError):
                 if method != "GET":  # the server may have ended the connection just as it was used again
                     raise
-                reply = attempt()
+                reply = ask(method, address)
             names = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in reply.headers}
             body = gzip.decompress(reply.content) if names.get("content-encoding") == "gzip" else reply.content
             return Response(reply.status, names, body)
@@ -196,7 +178,7 @@ def require_good(answer: Response, url: str) -> None:
         raise Refused(f"{url} is Ladder {shortened(theirs)} and this is {VERSION}: {what}")
     if answer.is_success:
         return
-    if answer.is_redirect:
+    if 300 <= answer.status_code < 400 and "location" in answer.headers:
         raise Refused(f"{url} leads elsewhere, to {shortened(answer.header('Location'))}: name that server")
     problem = problem_in(answer)
     detail = problem.get("detail")
@@ -243,21 +225,6 @@ class DeviceRequest:
     shown_page: str
     expires_in_s: float
     interval_s: float
-
-
-@immutable
-class Known:
-    """Whom a server knows somebody as. `player`: None for the one whose ladder it is, by its key.
-
-    `member`: who it is, where the player is a team.
-    """
-
-    player: str | None
-    member: str | None
-    role: str
-    scopes: tuple[str, ...]
-    token: str | None
-    expires_at: datetime | None
 
 
 def ask(client: Client, url: str, scopes: str) -> DeviceRequest:
@@ -342,7 +309,7 @@ def read_login(client: Client, url: str) -> Known:
         names = (login[key] for key in ("player", "member", "token"))
         player, member, token = (None if name is None else one_line(str(name)) for name in names)
         until = None if login["expires_at"] is None else datetime.fromisoformat(login["expires_at"])
-        return Known(player, member, str(login["role"]), tuple(map(str, login["scopes"])), token, until)
+        return Known(player, str(login["role"]), tuple(map(str, login["scopes"])), token, until, member)
     except (KeyError, TypeError, ValueError) as error:
         raise Unavailable(f"{url} is not a ladder: it does not say whom it knows") from error
 

@@ -13,10 +13,12 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from inspect import signature
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
+import ladder
 from cli.ladders.client import (
     AWAY,
     TIMEOUT_S,
@@ -32,8 +34,9 @@ from cli.ladders.client import (
     seconds_to_wait,
 )
 from cli.ladders.server import Assumed, Server
-from engine.errors import Refused, Unavailable
-from engine.game import Game, Games
+from engine import games
+from engine.errors import Refused, Unavailable, UnknownName
+from engine.game import FurtherGames, Game, Games
 from engine.immutable import immutable
 from engine.text import one_line
 from ladder import codec, contract
@@ -43,6 +46,9 @@ from ladder.contract import READS, WRITES
 from ladder.database.connection import Connection, Pool
 from ladder.ids import MatchId, VersionId
 from ladder.queue import Backlog
+
+if TYPE_CHECKING:
+    from cli.context import Context
 
 PATIENCE_S = 30.0
 """For so long a read that the server puts off is asked again, and a write whose answer was lost..."""
@@ -71,7 +77,7 @@ def write_once(
         is_at_it = False
         try:
             left_s = max(min(TIMEOUT_S, until - time.monotonic()), 1)
-            answer = client.post(path, words, headers, params, left_s)
+            answer = client.request("POST", path, params, headers, words.encode(), left_s)
         except NoAnswer as error:
             if not lost and isinstance(error, NotReached):
                 raise no_answer(url, error) from error
@@ -131,6 +137,31 @@ class GamesByNeed:
 
     def find(self, name: str, edition: str | None = None) -> Game:
         return self._games().find(name, edition)
+
+
+@immutable
+class GamesOfServer(FurtherGames):
+    """The games that a server has and this machine has not, for `engine.game.Games`: none of them is played here."""
+
+    url: str
+
+    def edition(self, edition: str) -> Game:
+        only = f"only {self.url} has the files of this game (edition {edition[:12]})"
+        raise Refused(f"{only}, so this machine cannot play it")
+
+
+def games_beside(url: str) -> Games:
+    return replace(games.catalogue.all_games(), further=GamesOfServer(url))
+
+
+def game_name(context: Context, name: str) -> str:
+    """Return the name of a game that this machine or the server has. Raises UnknownName, Refused, Unavailable."""
+    if any(game.name == name for game in context.games.here):
+        return name
+    names = context.read(ladder.games.games.leagues_by_game, context.games)
+    if name not in names:
+        raise UnknownName.of("game", name, names)
+    return name
 
 
 class Remote:

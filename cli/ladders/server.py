@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
+from datetime import datetime
 from urllib.parse import SplitResult, urlsplit
 
 from cli.ladders import credentials
@@ -37,6 +38,21 @@ class Server:
     chosen_by: str = "--server"
 
 
+@immutable
+class Known:
+    """Whom a server knows somebody as. `player`: None for the one whose ladder it is, by its key.
+
+    `token`: its name, None for none; `expires_at`: when it ends; `member`: who it is, where the player is a team.
+    """
+
+    player: str | None
+    role: str
+    scopes: Sequence[str]
+    token: str | None = None
+    expires_at: datetime | None = None
+    member: str | None = None
+
+
 def server_meant(
     typed: str | None, environment: Mapping[str, str] = os.environ, kept: Callable[[], Credentials] = credentials.kept
 ) -> Server | None:
@@ -45,20 +61,15 @@ def server_meant(
     What was typed comes before LADDER_SERVER, a named database, the login. Raises UsageFault for a bad address or
     two that differ, Refused.
     """
-    url = typed or environment.get(SERVER)
-    if url == LOCAL:
+    address = typed or environment.get(SERVER)
+    if address == LOCAL:
         return None
-    if url:
-        server = origin(url)
+    if address:
+        url = origin(address)
         if environment.get(DATABASE):
-            raise UsageFault(
-                f"a server is named, {server}, and {DATABASE} is set, which names a database: leave one out"
-            )
-        return Server(server, secret_for(server, environment, kept), "--server" if typed else SERVER)
-    if environment.get(DATABASE):
-        return None
-    logins = kept()
-    if logins.server is None:
+            raise UsageFault(f"a server is named, {url}, and {DATABASE} is set, which names a database: leave one out")
+        return Server(url, secret_for(url, environment, kept), "--server" if typed else SERVER)
+    if environment.get(DATABASE) or (logins := kept()).server is None:
         return None
     return Server(origin(logins.server), check_secret(logins.logins[logins.server].token), "login")
 
@@ -85,9 +96,8 @@ def origin(url: str) -> str:
         raise UsageFault(f"a token stands where a server's address is to be: its place is {TOKEN}, or `ladder login`")
     parts = parts_of(url)
     if parts is None or parts.scheme not in USUAL_PORTS or parts.username is not None:
-        raise UsageFault(
-            f"{url!r} is not the address of a server: it looks like https://arena.example, or it is `{LOCAL}`"
-        )
+        form = f"it looks like https://arena.example, or it is `{LOCAL}`"
+        raise UsageFault(f"{url!r} is not the address of a server: {form}")
     if parts.scheme == "http" and parts.hostname not in LOOPBACK:
         raise UsageFault(f"{url} would send your token in the clear: only https is spoken beyond this machine")
     if parts.path not in {"", "/"} or parts.query or parts.fragment:

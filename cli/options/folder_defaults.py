@@ -18,7 +18,6 @@ from cli.context import Context, this
 from engine import toolchains
 from engine.conversation import FOR_TWO
 from engine.errors import UsageFault
-from engine.immutable import immutable
 from engine.text import alternatives
 from engine.toolchains.bot_folder import BotFolder, find_bot_folder, read_bot_folder
 from ladder.names import NUMBER
@@ -43,13 +42,15 @@ def folder_here(start: Path | None = None) -> BotFolder | None:
 
 
 def game_here() -> str | None:
-    folder = folder_here()
-    return (folder.game if folder else None) or os.environ.get(GAME_VARIABLE) or None
+    return ((folder := folder_here()) and folder.game) or os.environ.get(GAME_VARIABLE) or None
 
 
 def bot_here() -> str | None:
-    folder = folder_here()
-    return folder.bot if folder else None
+    return folder.bot if (folder := folder_here()) else None
+
+
+def language_here() -> str | None:
+    return folder.language if (folder := folder_here()) else None
 
 
 def version_here(word: str) -> str:
@@ -57,11 +58,6 @@ def version_here(word: str) -> str:
     if NUMBER.fullmatch(word) and not Path(word).exists() and (own := bot_here()) is not None:
         return f"{own}@{word}"
     return word
-
-
-def language_here() -> str | None:
-    folder = folder_here()
-    return folder.language if folder else None
 
 
 def source_here() -> Path | None:
@@ -74,8 +70,7 @@ def source_here() -> Path | None:
 
 
 def required_source(source: str | None) -> str:
-    path = source_here() if source is None else source
-    if path is None:
+    if (path := source_here() if source is None else source) is None:
         raise UsageFault(f"name the bot's source; {ONLY_IN_A_FOLDER}")
     return str(path)
 
@@ -106,41 +101,36 @@ def check_number(game: Game, bots: Sequence[str]) -> None:
     raise UsageFault(f"{game.name} is played by {numbers} bots, not by {len(bots)}")
 
 
-def bot_of(word: str) -> str | None:
-    """Return the bot in whose folder a file or program is; None elsewhere, and for a folder. Raises UsageFault."""
+def folder_of(word: str | Path) -> BotFolder | None:
+    """Return the bot's folder in which a file or program is; None elsewhere, and for a folder. Raises UsageFault."""
     around = toolchains.given_bot.folder_around(word)
-    folder = None if around is None else folder_here(around)
-    return folder.bot if folder else None
+    return None if around is None else folder_here(around)
 
 
-@immutable
-class GivenSubmission:
-    """What is handed in. `bot`: None where the file's name says it."""
-
-    given: GivenBot
-    game: str
-    bot: str | None
+def bot_of(word: str) -> str | None:
+    return folder.bot if (folder := folder_of(word)) else None
 
 
 def submitted_here(
     context: Context, source: Path | None, game: str | None, bot: str | None, language: str | None
-) -> GivenSubmission:
-    """Read what is handed in; `ladder.toml` of source or folder fills in the rest. Raises UsageFault, as `read_bot`."""
+) -> tuple[GivenBot, str, str | None]:
+    """Read what is handed in; `ladder.toml` of source or folder fills in the rest: game and bot.
+
+    The bot is None where the file's name says it. Raises UsageFault, as `read_bot`.
+    """
     path = source_here() if source is None else source
     if path is None:
         raise UsageFault(f"name the source: {ONLY_IN_A_FOLDER}")
-    around = toolchains.given_bot.folder_around(path)
-    folder = None if around is None else folder_here(around)
+    folder = folder_of(path)
     if folder is not None:
         is_main = folder.source is not None and os.path.realpath(path) == os.path.realpath(folder.source_file())
         language = language or (folder.language if is_main else None)
-    bot_given = toolchains.given_bot.read_bot(
-        path, context.settings.source_chars if context.server is None else MOST_SENT_CHARS, language
-    )
-    folder = bot_given.settings or folder
+    most_chars = context.settings.source_chars if context.server is None else MOST_SENT_CHARS
+    given = toolchains.given_bot.read_bot(path, most_chars, language)
+    folder = given.settings or folder
     if folder is not None:
         game, bot = folder.game if game is None else game, folder.bot if bot is None else bot
-    return GivenSubmission(bot_given, needed_game(context.games, game), bot)
+    return given, needed_game(context.games, game), bot
 
 
 def candidate_here(*, local: bool) -> str:
@@ -172,7 +162,7 @@ def bot_or_here(context: typer.Context, bot: str | None) -> str | None:
 
 
 def required_game(context: typer.Context, game: str | None) -> str | None:
-    name = or_here(game, game_here, context)
+    name = game_or_here(context, game)
     if name is None and not context.resilient_parsing:
         raise no_game(this(context).games)
     return name
@@ -181,7 +171,7 @@ def required_game(context: typer.Context, game: str | None) -> str | None:
 def required_bot(context: typer.Context, bot: str | None) -> str | None:
     if bot is not None:
         return named_version(context, bot)
-    name = or_here(bot, bot_here, context)
+    name = bot_or_here(context, bot)
     if name is None and not context.resilient_parsing:
         raise no_bot()
     return name
@@ -211,8 +201,7 @@ def no_bot() -> UsageFault:
 
 
 def needed_game(games: Games, game: str | None) -> str:
-    name = game_here() if game is None else game
-    if name is None:
+    if (name := game_here() if game is None else game) is None:
         raise no_game(games, "with --game")
     return name
 
@@ -224,5 +213,4 @@ def no_game(games: Games, how: str = "first") -> UsageFault:
 
 
 def is_typed(context: typer.Context, name: str) -> bool:
-    source = context.get_parameter_source(name)
-    return source is not None and source.name == "COMMANDLINE"
+    return (source := context.get_parameter_source(name)) is not None and source.name == "COMMANDLINE"

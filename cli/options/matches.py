@@ -38,8 +38,7 @@ class MatchName:
 
 
 def read_match_name(words: str) -> MatchName:
-    local = read_local_name(words) or read_archived_name(words)
-    if local is not None:
+    if (local := read_local_name(words) or read_archived_name(words)) is not None:
         if local.number == 0:
             raise UsageFault(f"{words} cannot be a match: play:1 is the latest that `ladder play` played here")
         return MatchName(local)
@@ -70,12 +69,11 @@ def watched(context: Context, match: MatchName) -> WatchedMatch:
 
 def all_watched(context: Context, match_ids: Sequence[MatchId]) -> Iterator[WatchedMatch]:
     """Give matches of the ladder in their order, read by as few questions as can be."""
-    asked_for = list(match_ids)
-    while asked_for:
-        at_once = asked_for[: views.turns.match.MOST_AT_ONCE]
-        matches = context.read(views.turns.match.watch_matches, context.games, at_once)
+    left = list(match_ids)
+    while left:
+        matches = context.read(views.turns.match.watch_matches, context.games, left[: views.turns.match.MOST_AT_ONCE])
         yield from matches
-        del asked_for[: len(matches)]
+        del left[: len(matches)]
 
 
 def local_names(context: typer.Context, incomplete: str) -> list[str]:

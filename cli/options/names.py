@@ -20,7 +20,6 @@ import typer
 
 import engine
 import ladder
-from cli import ladders
 from cli.answer import argument, option
 from cli.context import default_player, this
 from cli.ladders.server import server_meant
@@ -32,7 +31,7 @@ from engine.errors import ArenaError, UsageFault
 from ladder.access import Actor, Role
 
 if TYPE_CHECKING:
-    from engine.game import Game, Games
+    from engine.game import Game
 
 PATIENCE_S = 2.0
 """Somebody who pressed Tab waits no longer."""
@@ -45,7 +44,12 @@ def leagues_of_games(typer_context: typer.Context) -> Mapping[str, list[str]]:
         question = question_for(typer_context)
     except ArenaError:
         return leagues_by_game
-    asking = Thread(target=ask, args=(question, leagues_by_game), daemon=True)
+
+    def ask() -> None:
+        with suppress(Exception):  # a word of complaint would stand in the middle of the line that is typed
+            leagues_by_game.update(question())
+
+    asking = Thread(target=ask, daemon=True)
     asking.start()
     asking.join(PATIENCE_S)
     return {} if asking.is_alive() else leagues_by_game
@@ -61,17 +65,11 @@ def question_for(typer_context: typer.Context) -> Callable[[], Mapping[str, list
 
     def leagues_there() -> Mapping[str, list[str]]:
         try:
-            return ladders.games.leagues_of(context)
+            return context.read(ladder.games.games.leagues_by_game, context.games)
         finally:
             context.at_end.close()
 
     return leagues_there
-
-
-def ask(question: Callable[[], Mapping[str, list[str]]], answer: dict[str, list[str]]) -> None:
-    """Put the answer to a question into `answer`; nothing where that fails, whatever the reason."""
-    with suppress(Exception):  # a word of complaint would stand in the middle of the line that is typed
-        answer.update(question())
 
 
 def player_option(who: str) -> Any:
@@ -106,9 +104,8 @@ def owner_named(player: str | None) -> Actor:
 
 def first_game_argument() -> Any:
     """Return an argument that names a game and is followed by others; the command finds out whether it was left out."""
-    return argument(
-        "The game, for instance ocean-of-code. [default: the folder's, or LADDER_GAME]", autocompletion=games
-    )
+    purpose = "The game, for instance ocean-of-code. [default: the folder's, or LADDER_GAME]"
+    return argument(purpose, autocompletion=games)
 
 
 def game_option(purpose: str, *, from_folder: bool = True) -> Any:
@@ -145,8 +142,7 @@ def bot_option(purpose: str) -> Any:
 
 def starter_language_option(purpose: str) -> Any:
     def starters(context: typer.Context, incomplete: str) -> list[str]:
-        names = (name for game in named_or_all(context) for name in engine.new_bot.starters_of(game))
-        return beginning(incomplete, names)
+        return of_games(context, incomplete, engine.new_bot.starters_of)
 
     return option("--language -l", purpose, autocompletion=starters)
 
@@ -174,7 +170,7 @@ def league_option(purpose: str) -> Any:
 
 
 def games(context: typer.Context, incomplete: str) -> list[str]:
-    return beginning(incomplete, [*games_here(context).names, *leagues_of_games(context)])
+    return beginning(incomplete, [*this(context).games.without_further().names, *leagues_of_games(context)])
 
 
 def ladder_games(context: typer.Context, incomplete: str) -> list[str]:
@@ -182,15 +178,14 @@ def ladder_games(context: typer.Context, incomplete: str) -> list[str]:
 
 
 def leagues(context: typer.Context, incomplete: str) -> list[str]:
-    of_ladder = leagues_of_games(context).get(str(context.params.get("game")))
-    if of_ladder is not None:
+    if (of_ladder := leagues_of_games(context).get(str(context.params.get("game")))) is not None:
         return beginning(incomplete, of_ladder)
-    return beginning(incomplete, (league.name for game in named_or_all(context) for league in game.leagues))
+    return of_games(context, incomplete, lambda game: [league.name for league in game.leagues])
 
 
 def bosses(context: typer.Context, incomplete: str) -> list[str]:
     """Return the bosses that begin like this, of the game that is named or of all; else the shell offers files."""
-    return beginning(incomplete, (boss for game in named_or_all(context) for boss in game.bosses)) if incomplete else []
+    return of_games(context, incomplete, lambda game: game.bosses) if incomplete else []
 
 
 def languages(incomplete: str) -> list[str]:
@@ -198,17 +193,14 @@ def languages(incomplete: str) -> list[str]:
 
 
 def statement_languages(context: typer.Context, incomplete: str) -> list[str]:
-    return beginning(incomplete, (name for game in named_or_all(context) for name in game.statement_languages))
+    return of_games(context, incomplete, lambda game: game.statement_languages)
 
 
-def named_or_all(context: typer.Context) -> list[Game]:
-    games = games_here(context)
-    name = context.params.get("game")
-    return [game for game in games.all if name not in games or game.name == name]
-
-
-def games_here(context: typer.Context) -> Games:
-    return this(context).games.without_further()
+def of_games(context: typer.Context, incomplete: str, names: Callable[[Game], Iterable[str]]) -> list[str]:
+    """Return the names that begin like this, of the game that is named or of all."""
+    games, named = this(context).games.without_further(), context.params.get("game")
+    meant = (game for game in games.all if named not in games or game.name == named)
+    return beginning(incomplete, (name for game in meant for name in names(game)))
 
 
 def sandboxes(incomplete: str) -> list[str]:

@@ -64,18 +64,15 @@ def read_seeds(words: str) -> tuple[int, ...]:
 def words_in(words: str) -> Iterator[tuple[str, str]]:
     """Give each seed or range of a list, or of a file, and where it stands."""
     if LIST.fullmatch(words):
-        yield from ((word.strip(), "--seeds: ") for word in words.split(","))
-        return
+        return ((word.strip(), "--seeds: ") for word in words.split(","))
     path = Path(words)
-    for number, line in enumerate(text_of(path).splitlines(), 1):
-        if word := line.partition("#")[0].strip():
-            yield word, f"--seeds: {path}, line {number}: "
+    lines = ((line.partition("#")[0].strip(), number) for number, line in enumerate(text_of(path).splitlines(), 1))
+    return ((word, f"--seeds: {path}, line {number}: ") for word, number in lines if word)
 
 
 def seeds_in(word: str, where: str) -> Iterable[int]:
     """Read one seed, or a range of them. Raises UsageFault, beginning with `where`."""
-    ends = RANGE.fullmatch(word)
-    if ends is None:
+    if (ends := RANGE.fullmatch(word)) is None:
         return [seed_in(word, where)]
     first, last = seed_in(ends["first"], where), seed_in(ends["last"], where)
     if first > last:
@@ -98,13 +95,11 @@ def text_of(path: Path) -> str:
 
 def seed_in(word: str, where: str) -> int:
     """Read one seed. Raises UsageFault, beginning with `where`."""
-    beginning = word if len(word) <= 40 else f"{word[:40]}..."
+    begin = f"{where}{word if len(word) <= 40 else f'{word[:40]}...'}"
     if not NUMBER.fullmatch(word):
-        raise UsageFault(
-            f"{where}{beginning} is not a seed; write one whole number, or a range as in 1..200, in each line"
-        )
+        raise UsageFault(f"{begin} is not a seed; write one whole number, or a range as in 1..200, in each line")
     if len(word) > 20 or not -LARGEST <= int(word) < LARGEST:
-        raise UsageFault(f"{where}{beginning} is not a signed 64-bit number")
+        raise UsageFault(f"{begin} is not a signed 64-bit number")
     return int(word)
 
 
@@ -139,10 +134,8 @@ LISTS = {
 }
 """The commands that list things with a number."""
 LimitOption = Annotated[int, option("--limit -n", "How many, the latest first.", min=1, max=MOST_ROWS)]
-MOST_MATCHES = 1_000_000
-"""Of a series that is played here."""
-MOST_TURNS = 1_000_000
-"""Of a match."""
+MOST_MATCHES = MOST_TURNS = 1_000_000
+"""Of a series that is played here; of a match."""
 MOST_PAIRS = 1_000_000_000
 """Of one outcome."""
 MOST_JOBS = 1024
@@ -152,12 +145,8 @@ def jobs_option(what: str = "Matches at once") -> Any:
     return option("--jobs -j", f"{what}; 0 is one per core.", min=0, max=MOST_JOBS)
 
 
-MOST_OWN_BATTLES = 100_000
-"""Of one version, as in league files."""
-LARGEST_TAU = 10_000
-"""Likewise."""
-LARGEST_LIMIT_MS = 60_000
-"""Of time, for one answer, as in league files."""
+MOST_OWN_BATTLES, LARGEST_TAU, LARGEST_LIMIT_MS = 100_000, 10_000, 60_000
+"""Battles of one version, tau, time for one answer, as in league files."""
 MOST_REASON_CHARS = 500
 
 

@@ -30,7 +30,7 @@ SHORT: Mapping[str, str] = {
         "ladder.views.requests workers.wait_for_schema"
     ),
     "commands or options that load without what stands beside them": (
-        "cli.ladders.games cli.main cli.play.ladder_versions cli.terminal.harmless_console cli.terminal.steps "
+        "cli.main cli.play.ladder_versions cli.terminal.harmless_console cli.terminal.steps "
         "engine.games.ocean_of_code.draw"
     ),
 }
