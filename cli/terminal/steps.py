@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
+from typing import TypeAlias
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+Stepping: TypeAlias = AbstractContextManager[Callable[[], None]]
+"""Shows how many steps are done; gives what is to be called after each."""
 STEPS_AT_ONCE = 500
 """The bar moves after this many steps."""
 

@@ -188,6 +188,11 @@ def table_of(
     )
 
 
+def figure(value: float | None, form: str) -> str | None:
+    """Write a number as `format` does, and nothing for None."""
+    return None if value is None else format(value, form)
+
+
 def alike(things: Iterable[RenderableType], width: int, *, has_rules: bool = True) -> list[RenderableType]:
     """Return what is printed together with all its tables looking alike: with rules where all have room for them."""
     parts = list(things)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from rich.text import Text
 
-from cli.terminal.table import NAME, Column, Columns, FittingTable, table_of
+from cli.terminal.table import NAME, Column, Columns, FittingTable, figure, table_of
 from engine.text import ordinal
 from ladder.leagues.leagues import League
 from ladder.ratings.counts import FAULT_COUNTS, Record, battles_text, most_places, places_words
@@ -49,8 +49,7 @@ def strength_columns(settled: Callable[[R], HasSettledRank | None], error_leaves
         return None if fit is None or fit.strength is None else elo_text(fit.strength)
 
     def error(row: R) -> str | None:
-        fit = settled(row)
-        return None if fit is None or fit.error is None else f"{fit.error:.0f}"
+        return None if (fit := settled(row)) is None else figure(fit.error, ".0f")
 
     return [Column("Elo", strength), Column("±", error, leaves=error_leaves)]
 
@@ -70,16 +69,15 @@ def record_columns(
     records = list(map(record, rows))
     places = most_places(records)
 
+    def battles(row: R) -> str:
+        return played_text(record(row).matches, waiting(row), battle_matches)
+
     def fault_count(name: str) -> Callable[[R], object]:
         count = attrgetter(name)
         return lambda row: count(record(row))
 
     return [
-        Column(
-            "battles",
-            lambda row: played_text(record(row).matches, waiting(row), battle_matches),
-            leaves=RECORD_LEAVES + 3,
-        ),
+        Column("battles", battles, leaves=RECORD_LEAVES + 3),
         *(place_columns(records, record) if places else ()),
         Column("w/d/l", lambda row: record(row).won_drawn_lost, leaves=RATING_LEAVES if places else RECORD_LEAVES),
         *(
@@ -94,19 +92,14 @@ def place_columns(records: Sequence[Record], record: Callable[[R], Record]) -> l
     which = ", in matches of more than two" if are_of_some else ""
     meaning = f"how often {'/'.join(map(ordinal, range(1, most_places(records) + 1)))}{which}"
 
-    def mean(row: R) -> str | None:
-        place = record(row).mean_place
-        return None if place is None else f"{place:.2f}"
-
     return [
         Column(PLACES, lambda row: places_words(record(row).places), leaves=RECORD_LEAVES + 1, meaning=meaning),
-        Column(MEAN_PLACE, mean, leaves=RECORD_LEAVES + 2),
+        Column(MEAN_PLACE, lambda row: figure(record(row).mean_place, ".2f"), leaves=RECORD_LEAVES + 2),
     ]
 
 
 def played_text(matches: int, waiting: int, battle_matches: int) -> str:
-    to_play = f" +{battles_text(waiting, battle_matches)}" if waiting else ""
-    return f"{battles_text(matches, battle_matches)}{to_play}"
+    return battles_text(matches, battle_matches) + (f" +{battles_text(waiting, battle_matches)}" if waiting else "")
 
 
 def board_table(league: League, rows: Sequence[BoardRow], own: str = "", remark: str = "") -> FittingTable:
@@ -127,9 +120,7 @@ def board_table(league: League, rows: Sequence[BoardRow], own: str = "", remark:
         Column("player", lambda line: line.standing.player, NAME, leaves=PLAYER_LEAVES),
         *(strength_columns(settled, FAULTS_LEAVE - 1) if league.is_settled else ()),
         *rating_columns(lambda line: line.standing, RATING_LEAVES if league.is_settled else None),
-        *record_columns(
-            rows, lambda line: line.standing.record, league.battle_matches, lambda line: line.standing.waiting
-        ),
+        *record_columns(rows, lambda row: row.standing.record, league.battle_matches, lambda row: row.standing.waiting),
     ]
     unknown = UNKNOWN if league.is_settled and not all(map(settled, rows)) else ""
     waiting = next((line.standing.waiting for line in rows if line.standing.waiting), 0)

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from ladder.views.bots import BotInDetail, ListedBot, VersionSeats
     from ladder.views.gauntlets import Result
 
+    VersionStay = tuple[Version, LeagueStay | None]
+
 
 def detail_parts(detail: BotInDetail) -> Iterator[RenderableType]:
     bot = detail.bot
@@ -43,7 +45,7 @@ def detail_parts(detail: BotInDetail) -> Iterator[RenderableType]:
         )
     elif bot.retired_at is not None:
         yield f"it is retired since {moment_text(bot.retired_at)}; `ladder bot activate` with a version brings it back"
-    yield versions_table(detail.versions, detail.standings, detail.gauntlets)
+    yield versions_table(detail)
     if detail.frozen is not None:
         yield frozen_text(detail.frozen)
     latest = max(detail.versions, key=lambda version: version.number, default=None)
@@ -81,10 +83,8 @@ def remarks(versions: Sequence[Version], latest: Version | None, league: str) ->
 
 
 def seats_text(seats: VersionSeats) -> str:
-    by_seat = "; ".join(
-        f"as player {record.seat} {record.won} won, {record.drawn} drawn, {record.lost} lost"
-        for record in seats.by_seat
-    )
+    seat = "as player {0.seat} {0.won} won, {0.drawn} drawn, {0.lost} lost"
+    by_seat = "; ".join(map(seat.format, seats.by_seat))
     places = f"{seats.version} came {places_text(seats.places)}" if seats.places else ""
     return "\n".join(filter(None, [f"{seats.version} {by_seat}", seats.sentence, places]))
 
@@ -116,7 +116,6 @@ MOST_NOTE_CHARS = 40
 """A longer note is cut in lists of bots."""
 STATE_STYLES = {"on the board": "green", "was sent back": "red", "rejected": "red"}
 
-
 BOTS: Columns[ListedBot] = (
     Column("bot", lambda row: row.bot.name, WORDS),
     Column("game", lambda row: row.bot.game, WORDS),
@@ -144,27 +143,22 @@ def bots_table(listed: Sequence[ListedBot]) -> FittingTable:
     return table_of([*BOTS, *(column for column in ONLY_IF_ANY if any(map(column.cell, listed)))], listed)
 
 
-def versions_table(
-    versions: Sequence[Version], stays: Sequence[LeagueStay], gauntlets: Sequence[Result]
-) -> FittingTable:
-    """Draw a bot's versions with a line for every league each has played in. `gauntlets`: theirs."""
-    gates = {
-        result.version: gate_text(result.gauntlet, result.state, result.verdict)
-        for result in gauntlets
-        if result.holds_back
-    }
-    rows: list[tuple[Version, LeagueStay | None]] = []
-    for version in versions:
-        rows += [(version, stay) for stay in stays if stay.version_id == version.id] or [(version, None)]
+def versions_table(detail: BotInDetail) -> FittingTable:
+    """Draw a bot's versions with a line for every league each has played in."""
+    holding = (result for result in detail.gauntlets if result.holds_back)
+    gates = {result.version: gate_text(result.gauntlet, result.state, result.verdict) for result in holding}
+    rows: list[VersionStay] = []
+    for version in detail.versions:
+        rows += [(version, stay) for stay in detail.standings if stay.version_id == version.id] or [(version, None)]
 
-    def state(row: tuple[Version, LeagueStay | None]) -> Text:
+    def state(row: VersionStay) -> Text:
         version, stay = row
         return state_text(gates.get(version.name, version.state) if stay is None else stay_text(stay, version))
 
-    def of_stay(cell: Callable[[LeagueStay], object]) -> Callable[[tuple[Version, LeagueStay | None]], object]:
+    def of_stay(cell: Callable[[LeagueStay], object]) -> Callable[[VersionStay], object]:
         return lambda row: None if row[1] is None else cell(row[1])
 
-    columns: Columns[tuple[Version, LeagueStay | None]] = [
+    columns: Columns[VersionStay] = [
         Column("version", lambda row: f"v{row[0].number}", NAME),
         Column("language", lambda row: row[0].language, NAME, leaves=1),
         Column("state", state, NAME),

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len, chop_cells
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
 HOW_TO_LOOK = "look at one with `ladder match view MATCH`; `ladder match show MATCH` has all of it in words"
 """Is said below a list of matches."""
 
+OFFICIAL_SITE = "played on the official site; no times are known"
 RESULT_STYLES = {"win": "green", "loss": "red", "draw": "yellow"}
 OWN_RESULT_STYLES = {"won": "green", "lost": "red", "drawn": "yellow"}
 
@@ -104,12 +104,8 @@ def played_text(request: BattleRequest) -> str:
     results = "; ".join(side_text(side) for side in request.sides)
     if request.is_of_two:
         results = f"{request.wins} won, {request.draws} drawn, {request.losses} lost"
-    text = f"request {request.id}: {players_text(request)} in {request.finished} matches: {results}"
-    if request.void:
-        text += f"; {request.void} void"
-    if request.lapsed:
-        text += f"; {lapsed_text(request)}"
-    return text
+    more = (f"; {request.void} void" if request.void else "") + (f"; {lapsed_text(request)}" if request.lapsed else "")
+    return f"request {request.id}: {players_text(request)} in {request.finished} matches: {results}{more}"
 
 
 def side_text(side: RequestSide) -> str:
@@ -177,10 +173,8 @@ def local_text(detail: LocalInDetail, width: int | None, *, turns: bool) -> Text
 
 def detail_text(detail: MatchInDetail, width: int | None, *, turns: bool) -> Text:
     """Write all that people are shown of a match of the ladder; see `local_text`."""
-    parts = [match_text(detail)]
-    if detail.failed_attempts:
-        parts.append(failures_text(detail.failed_attempts))
-    return whole_text(parts, detail, width, turns=turns)
+    failures = [failures_text(detail.failed_attempts)] if detail.failed_attempts else []
+    return whole_text([match_text(detail), *failures], detail, width, turns=turns)
 
 
 def whole_text(parts: Sequence[Text], detail: MatchInDetail | LocalInDetail, width: int | None, *, turns: bool) -> Text:
@@ -192,8 +186,8 @@ def whole_text(parts: Sequence[Text], detail: MatchInDetail | LocalInDetail, wid
         for one in detail.seats
         if one.runtime_us
     )
-    turns_text = quoted(TurnsTable(detail.said, width).text) if turns and detail.said else Text()
-    every = [head, *loss, *failures, overruns_text(detail.said, detail.rule), Text(allowances), turns_text]
+    said = quoted(turns_text(detail.said, width)) if turns and detail.said else Text()
+    every = [head, *loss, *failures, overruns_text(detail.said, detail.rule), Text(allowances), said]
     return Text("\n\n").join(part[: len(part.plain.rstrip("\n"))] for part in every if part)
 
 
@@ -207,10 +201,7 @@ def local_match_text(detail: LocalInDetail) -> Text:
     if row.host_faults:
         text.append(f", played again, void {counted(row.host_faults, 'time')} because the host was too busy")
     rule = detail.caution or f"time by the {row.clock} clock, policy {row.time_policy}{limits_played(row)}"
-    around = (
-        f"{sandbox_text(row.sandbox)}; {rule}" if row.sandbox else "played on the official site; no times are known"
-    )
-    text.append(f"\n{around}\n")
+    text.append(f"\n{f'{sandbox_text(row.sandbox)}; {rule}' if row.sandbox else OFFICIAL_SITE}\n")
     for seat in seats:
         text.append(f"\nseat {seat.seat}: ")
         text.append(whole_seat_text(seat, len(seats), last_turn_words([turn.seat for turn in detail.said], seat.seat)))
@@ -281,8 +272,7 @@ def match_text(detail: MatchInDetail) -> Text:
 def whole_seat_text(seat: SeatRow | None, players: int, last_turn: str) -> Text:
     if seat is None:
         return Text("its row is missing in the database\n")
-    text = seat_text(seat).copy()
-    return text if seat.result is None else text.append(ending_text(seat, players, last_turn))
+    return seat_text(seat) if seat.result is None else seat_text(seat).append(ending_text(seat, players, last_turn))
 
 
 def limits_played(match: MatchRow | LocalRow) -> str:
@@ -295,12 +285,8 @@ def ending_text(seat: SeatRow, players: int, last_turn: str) -> Text:
     verdict = Verdict(seat.verdict or Verdict.OK)
     score = "" if seat.score is None else f", score {seat.score}"
     result = seat.result if players == 2 else f"place {seat.place} of {players}"
-    text = Text(f"  {result}{score}, verdict {verdict.words}")
-    if verdict is not Verdict.OK and last_turn:
-        text.append(f" on its {last_turn}")
-    if seat.message:
-        text.append(f": {seat.message}")
-    text.append("\n")
+    when = f" on its {last_turn}" if verdict is not Verdict.OK and last_turn else ""
+    text = Text(f"  {result}{score}, verdict {verdict.words}{when}{f': {seat.message}' if seat.message else ''}\n")
     if seat.median_us is not None:
         text.append(
             f"  answers: median {milliseconds(seat.median_us)}, slowest {milliseconds(seat.slowest_us)}; "
@@ -343,71 +329,43 @@ LEGEND = (
 """Linux adds a wait to its account when it ends, so that of a turn may be more than the turn's wall time."""
 
 
-@dataclass(frozen=True)
-class TurnsTable:
-    """The turns of a match. `width`: of the terminal, in which long lines are folded; None: nothing is folded."""
+def turns_text(turns: Sequence[TurnRow], width: int | None) -> Text:
+    """Write the turns of a match. `width`: of the terminal, in which long lines are folded; None: nothing is folded."""
+    times = {name: [f"{getattr(turn.spent, f'{name}_us') / 1000:.2f}" for turn in turns] for name in TIMES}
+    widths = {name: max(map(len, (name, *cells))) + GAP for name, cells in times.items()}
+    lines = ["(nothing)" if turn.line is None else one_line(turn.line) for turn in turns]
 
-    turns: Sequence[TurnRow]
-    width: int | None
+    def room_beside(names: Sequence[str]) -> int:
+        return LONGEST_LINE if width is None else max(1, width - len(NUMBERS) - sum(widths[name] for name in names))
 
-    @property
-    def text(self) -> Text:
-        missing = [name for name in TIMES if name not in self.shown]
-        hint = [f"no room for {listed(missing)}: use a wider terminal or --json"] if missing else []
-        marks = [MARKS] if any(turn.referee for turn in self.turns) else []
-        return Text("\n".join([LEGEND, *marks, *hint, self.heading, *self.rows]))
+    beginnings = (TIMES[:count] for count in range(len(TIMES), 1, -1))
+    names = next((names for names in beginnings if room_beside(names) >= NARROWEST_LINE), TIMES[:1])
+    room = min(room_beside(names), max(map(cell_len, ("line", *lines))))
+    rows = [LEGEND, *([MARKS] if any(turn.referee for turn in turns) else [])]
+    if missing := TIMES[len(names) :]:
+        rows.append(f"no room for {listed(missing)}: use a wider terminal or --json")
+    rows.append(f"{NUMBERS}{'line':{room}}" + "".join(name.rjust(widths[name]) for name in names))
+    for index, (turn, line) in enumerate(zip(turns, lines, strict=True)):
+        first, *others = folded(line, None if width is None else room)
+        blanks, cells = " " * (room - cell_len(first)), (times[name][index].rjust(widths[name]) for name in names)
+        rows.append(f"{turn.turn:4} {turn.seat:4} {turn.own_turn:4}  {first}{blanks}{''.join(cells)}")
+        rows += [" " * len(NUMBERS) + other for other in others]
+        rows += [] if turn.referee is None else referee_lines(turn.referee, width)
+        rows += [indent(turn.stderr)] if turn.stderr else []
+    return Text("\n".join(rows))
 
-    @cached_property
-    def times(self) -> dict[str, list[str]]:
-        return {name: [f"{getattr(turn.spent, f'{name}_us') / 1000:.2f}" for turn in self.turns] for name in TIMES}
 
-    @cached_property
-    def widths(self) -> dict[str, int]:
-        return {name: max(map(len, (name, *cells))) + GAP for name, cells in self.times.items()}
+def referee_lines(turn: RefereeTurn, width: int | None) -> Iterator[str]:
+    words = [(SENT, line) for line in turn.sent] + [(SUMMARY, line) for line in turn.summary]
+    words += [(TOOLTIP, f"seat {tooltip.seat}: {tooltip.text}") for tooltip in turn.tooltips]
+    for mark, text in words:
+        first, *others = folded(one_line(text), None if width is None else max(1, width - len(mark)))
+        yield mark + first
+        yield from (" " * len(mark) + other for other in others)
 
-    @cached_property
-    def shown(self) -> Sequence[str]:
-        counts = range(len(TIMES), 1, -1)
-        return next((TIMES[:count] for count in counts if self.room_beside(TIMES[:count]) >= NARROWEST_LINE), TIMES[:1])
 
-    def room_beside(self, names: Sequence[str]) -> int:
-        if self.width is None:
-            return LONGEST_LINE
-        return max(1, self.width - len(NUMBERS) - sum(self.widths[name] for name in names))
-
-    @cached_property
-    def lines(self) -> list[str]:
-        return ["(nothing)" if turn.line is None else one_line(turn.line) for turn in self.turns]
-
-    @cached_property
-    def room(self) -> int:
-        return min(self.room_beside(self.shown), max(map(cell_len, ("line", *self.lines))))
-
-    @property
-    def heading(self) -> str:
-        return f"{NUMBERS}{'line':{self.room}}" + "".join(name.rjust(self.widths[name]) for name in self.shown)
-
-    @property
-    def rows(self) -> Iterator[str]:
-        for index, (turn, line) in enumerate(zip(self.turns, self.lines, strict=True)):
-            first, *others = [line] if self.width is None else chop_cells(line, self.room) or [""]
-            times = "".join(self.times[name][index].rjust(self.widths[name]) for name in self.shown)
-            blanks = " " * (self.room - cell_len(first))
-            yield f"{turn.turn:4} {turn.seat:4} {turn.own_turn:4}  {first}{blanks}{times}"
-            yield from (" " * len(NUMBERS) + other for other in others)
-            if turn.referee is not None:
-                yield from self.referee_lines(turn.referee)
-            if turn.stderr:
-                yield indent(turn.stderr)
-
-    def referee_lines(self, turn: RefereeTurn) -> Iterator[str]:
-        words = [(SENT, line) for line in turn.sent] + [(SUMMARY, line) for line in turn.summary]
-        words += [(TOOLTIP, f"seat {tooltip.seat}: {tooltip.text}") for tooltip in turn.tooltips]
-        for mark, text in words:
-            line = one_line(text)
-            pieces = [line] if self.width is None else chop_cells(line, max(1, self.width - len(SENT))) or [""]
-            yield mark + pieces[0]
-            yield from (" " * len(mark) + piece for piece in pieces[1:])
+def folded(line: str, width: int | None) -> list[str]:
+    return [line] if width is None else chop_cells(line, width) or [""]
 
 
 def overruns_text(turns: Iterable[TurnRow], rule: TimeRule | None) -> Text:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TypeVar
 
@@ -12,7 +11,7 @@ from rich.text import Text
 
 from cli.answer import Answer, listing
 from cli.context import Context
-from cli.terminal.steps import stepping
+from cli.terminal.steps import Stepping, stepping
 from cli.terminal.table import NAME, Column, Columns, FittingTable, table_of
 from cli.texts.boards import (
     FAULTS_LEAVE,
@@ -52,13 +51,9 @@ def boards_where(context: Context, game: str | None, league: str | None, where: 
     return answer_with(boards, table, nothing)
 
 
-@contextmanager
-def counting(
-    context: Context, what: str, connection: Connection, leagues: Sequence[League]
-) -> Iterator[Callable[[], None]]:
+def counting(context: Context, what: str, connection: Connection, leagues: Sequence[League]) -> Stepping:
     """Show on a terminal how many of the leagues' matches are done; gives what is to be called after each."""
-    with stepping(context.err, what, partial(count_matches, connection, leagues)) as on_match:
-        yield on_match
+    return stepping(context.err, what, partial(count_matches, connection, leagues))
 
 
 B = TypeVar("B", FilteredBoard, SettledBoard)
@@ -73,21 +68,18 @@ def answer_with(boards: Sequence[B], table: Callable[[B], FittingTable], nothing
 def settled_table(board: SettledBoard) -> FittingTable:
     group: Columns[SettledLine] = [Column("group", lambda line: line.group)] if group_count(board) > 1 else []
 
-    def own(line: SettledLine) -> SettledLine:
-        return line
-
+    strength: list[Column[SettledLine]] = strength_columns(lambda line: line, 3)
     columns: Columns[SettledLine] = [
         *group,
         Column("rank", lambda line: line.rank),
-        interval_column(own, 5),
+        interval_column(lambda line: line, 5),
         Column("version", lambda line: version_text(line.version), NAME),
-        *strength_columns(own, 3),
+        *strength,
         Column("battles", lambda line: played_text(line.matches, 0, board.league.battle_matches), leaves=4),
         Column(LIVE_RANK, lambda line: line.live_rank, leaves=2),
         Column(LIVE_SCORE, lambda line: f"{line.score:z.2f}", leaves=1),
     ]
-    title = f"{board.league.title} ({board.league.game}), settled"
-    return table_of(columns, [row.line for row in board.rows], title)
+    return table_of(columns, [row.line for row in board.rows], f"{board.league.title} ({board.league.game}), settled")
 
 
 def group_count(board: SettledBoard) -> int:
@@ -111,7 +103,7 @@ def explanation_text(version: str, stay: LeagueStay, story: Explanation, width: 
         *label_lines("worse than expected", [", ".join(map(opponent_text, story.worse))]),
         *label_lines("time-outs, faults", [failures_text(story)]),
     ]
-    return Text("\n".join([head, *(lines if width is None else [wrap_line(line, width) for line in lines])]))
+    return Text("\n".join([head, *(line if width is None else wrap_line(line, width) for line in lines)]))
 
 
 def wrap_line(line: str, width: int) -> str:
@@ -124,17 +116,12 @@ def label_lines(label: str, lines: Sequence[str]) -> list[str]:
 
 
 def meeting_text(meeting: ExplainedMatch) -> str:
-    verdict = "" if meeting.verdict == "ok" else f" ({meeting.verdict})"
+    opponent = meeting.opponent + ("" if meeting.verdict == "ok" else f" ({meeting.verdict})")
+    result, expected = f"{RESULTS[meeting.result]} {opponent}", f"was expected to win {100 * meeting.expected:.0f} %"
     if meeting.place is not None:
-        return (
-            f"match {meeting.match_id}: place {meeting.place} of {len(meeting.several) + 1}, with "
-            f"{meeting.opponent}{verdict} "
-            f"({100 * meeting.expected:.0f} % of the points expected), mu {meeting.change:+z.2f}"
-        )
-    return (
-        f"match {meeting.match_id}: {RESULTS[meeting.result]} {meeting.opponent}{verdict} "
-        f"(was expected to win {100 * meeting.expected:.0f} %), mu {meeting.change:+z.2f}"
-    )
+        result = f"place {meeting.place} of {len(meeting.several) + 1}, with {opponent}"
+        expected = f"{100 * meeting.expected:.0f} % of the points expected"
+    return f"match {meeting.match_id}: {result} ({expected}), mu {meeting.change:+z.2f}"
 
 
 def opponent_text(opponent: ExplainedOpponent) -> str:
