@@ -67,18 +67,14 @@ time.sleep(600)
 
 def clock_attacks(sandbox: Sandbox | None) -> Iterator[Finding]:
     for name, attack in ATTACKS.items():
-        yield (
-            try_attack(name, attack, sandbox)
-            if sandbox
-            else Finding(GROUP, name, ok=None, detail="not tried: no sandbox")
-        )
+        untried = Finding(GROUP, name, ok=None, detail="not tried: no sandbox")
+        yield try_attack(name, attack, sandbox) if sandbox else untried
 
 
 def try_attack(name: str, attack: str, sandbox: Sandbox) -> Finding:
     try:
-        for _ in range(TRIALS):
-            if is_charged(attack, sandbox):
-                return Finding(GROUP, name, ok=True, detail="is charged to the bot that tries it")
+        if any(is_charged(attack, sandbox) for _ in range(TRIALS)):
+            return Finding(GROUP, name, ok=True, detail="is charged to the bot that tries it")
     except HostBusy as fault:
         return Finding(GROUP, name, ok=None, detail=f"nothing is known of it: {fault}")
     except ArenaError as fault:
@@ -114,7 +110,7 @@ def clock(sandbox: Sandbox | None) -> Iterator[Finding]:
         return
     detail = f"{'a bot is not charged for a busy host' if shared.adds_up else NOT_FAIR}; {shared.words}"
     aside = "" if sandbox else "; tried without a sandbox"
-    yield Finding(GROUP, "fair clock", ok=shared.adds_up, detail=f"{detail}{aside}", remedy=REMEDY)
+    yield Finding(GROUP, "fair clock", shared.adds_up, f"{detail}{aside}", REMEDY)
     yield own_waits()
     yield neighbours()
     if shared.slices:
@@ -138,11 +134,9 @@ def neighbours() -> Finding:
         os.sched_setaffinity(0, cores[:1])
         ratios = sorted(dearer_beside(cores[1:]) for _ in range(TRIES))
     beside = "while the other cores computed" if len(cores) > 1 else "a moment later"
-    detail = (
-        f"{beside} the same loop took {ratios[0]:.2f} to {ratios[-1]:.2f} times its CPU time alone; so much of what a "
-        "bot is charged may be its neighbours' doing, and no clock can tell it apart"
-    )
-    return Finding(GROUP, "shared hardware", ok=True, detail=detail)
+    times = f"{beside} the same loop took {ratios[0]:.2f} to {ratios[-1]:.2f} times its CPU time alone"
+    means = "so much of what a bot is charged may be its neighbours' doing, and no clock can tell it apart"
+    return Finding(GROUP, "shared hardware", ok=True, detail=f"{times}; {means}")
 
 
 def dearer_beside(cores: list[int]) -> float:

@@ -14,16 +14,7 @@ from cli.answer import Answer, ExitStatus, option
 from cli.context import Context
 from cli.doctor.clock import clock, clock_attacks
 from cli.doctor.machine import LOAD, WAIT, Finding, MachineTimes, machine, stolen_time
-from cli.doctor.sandbox import (
-    LANGUAGE,
-    LANGUAGES,
-    NUMPY_OF_BOTS,
-    guarantees,
-    language,
-    numpy_of_bots,
-    the_sandbox,
-    tiers,
-)
+from cli.doctor.sandbox import LANGUAGE, LANGUAGES, NUMPY_OF_BOTS, bots_numpy, guarantees, language, the_sandbox, tiers
 from engine.errors import ArenaError
 from engine.text import listed
 from engine.toolchains.languages import languages
@@ -42,15 +33,11 @@ def summary(findings: Sequence[Finding]) -> list[Text]:
         [finding.name.removeprefix(LANGUAGE) for finding in languages if finding.ok is ok] for ok in (True, False, None)
     )
     lacks_numpy = f"; Python lacks numpy ({numpy.remedy})" if numpy.remedy else ""
-    return [
-        Text.assemble(ready, f": {by_name['sandbox'].detail}"),
-        Text(cores) if load.ok else Text.assemble(f"{cores}; ", (load.detail, "yellow")),
-        Text(
-            f"languages: {listed(works) or 'none'}{'; Python has numpy' if numpy.ok else lacks_numpy}"
-            + (f"; not here: {listed(missing)}" if missing else "")
-            + (f"; not known: {listed(untried)}" if untried else "")
-        ),
-    ]
+    words = f"languages: {listed(works) or 'none'}{'; Python has numpy' if numpy.ok else lacks_numpy}"
+    words += f"; not here: {listed(missing)}" if missing else ""
+    words += f"; not known: {listed(untried)}" if untried else ""
+    can_play = Text(cores) if load.ok else Text.assemble(f"{cores}; ", (load.detail, "yellow"))
+    return [Text.assemble(ready, f": {by_name['sandbox'].detail}"), can_play, Text(words)]
 
 
 def services(context: Context) -> Finding:
@@ -58,9 +45,7 @@ def services(context: Context) -> Finding:
     are_named = context.settings.database_url and context.settings.broker_url
     if not are_named and context.services is None:
         return finding(ok=True, detail=f"not running; `ladder up` starts them in {context.home.folder}")
-    remedy = (
-        "" if are_named else "ladder down && ladder up"
-    )  # those that are named belong to another machine or account
+    remedy = "" if are_named else "ladder down && ladder up"  # those that are named belong to others
     try:
         with context.database() as connection:
             version = views.fleet.server_version(connection)
@@ -95,7 +80,7 @@ def examine(context: Context, on_step: Callable[[str], object], *, attack_clock:
         on_step(f"bots in {recipe.title}")
         yield language(recipe, sandbox)
     on_step("numpy")
-    yield numpy_of_bots(sandbox)
+    yield bots_numpy(sandbox)
 
 
 def findings_text(findings: Iterable[Finding]) -> Iterator[Text | str]:
@@ -122,12 +107,10 @@ def doctor(
 
     Example: ladder doctor
     """
-
     with context.err.status("looking") as status:
         findings = list(examine(context, lambda what: status.update(f"looking at {what}"), attack_clock=everything))
-    in_the_way = [
-        finding for finding in findings if finding.ok is False and not finding.warning and finding.group != LANGUAGES
-    ]
+    faults = (finding for finding in findings if finding.ok is False and not finding.warning)
+    in_the_way = [finding for finding in faults if finding.group != LANGUAGES]
     details = findings_text(findings) if everything else [*findings_text(in_the_way), ALL]
     reasons = [finding for finding in findings if finding.needed and not finding.ok]
     is_busy = all(finding.remedy == WAIT for finding in reasons)

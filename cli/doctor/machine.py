@@ -47,30 +47,15 @@ MOST_STOLEN = 0.02
 def machine(home: Path) -> Iterator[Finding]:
     """Look at all of it but the stolen time, which takes a while to look at. `home`: where data are kept."""
     yield Finding(GROUP, "Python", ok=True, detail=sys.version.split()[0])
-    yield cores()
-    yield load()
+    cores, load = len(os.sched_getaffinity(0)), os.getloadavg()[0]
+    matches = counted(cores, "match", "matches")
+    yield Finding(GROUP, "cores", ok=True, detail=f"{counted(cores, 'core')}: up to {matches} at once")
+    detail = f"load is {load:.1f}" + ("" if load < cores else ", so matches will be slow or played again")
+    remedy = "ladder up --workers 1  # other programs are busy here"
+    yield Finding(GROUP, LOAD, load < cores, detail, remedy, warning=True)
     yield governor()
     yield quota()
     yield disk(home)
-
-
-def cores() -> Finding:
-    count = len(os.sched_getaffinity(0))
-    matches = counted(count, "match", "matches")
-    return Finding(GROUP, "cores", ok=True, detail=f"{counted(count, 'core')}: up to {matches} at once")
-
-
-def load() -> Finding:
-    now = os.getloadavg()[0]
-    is_low = now < len(os.sched_getaffinity(0))
-    return Finding(
-        GROUP,
-        LOAD,
-        ok=is_low,
-        detail=f"load is {now:.1f}" + ("" if is_low else ", so matches will be slow or played again"),
-        remedy="ladder up --workers 1  # other programs are busy here",
-        warning=True,
-    )
 
 
 def governor(cpus: Path = Path("/sys/devices/system/cpu")) -> Finding:
@@ -88,13 +73,9 @@ def quota() -> Finding:
     tightest = min(quotas(), default=None)
     if tightest is None:
         return Finding(GROUP, "CPU quota", ok=True, detail="none")
-    return Finding(
-        GROUP,
-        "CPU quota",
-        ok=False,
-        detail=f"{tightest:.2f} cores: when it is used up everything stops for a while, a bot in its turn too",
-        remedy="docker update --cpus 0 CONTAINER  # elsewhere: without CPUQuota=, --cpus or resources.limits.cpu",
-    )
+    detail = f"{tightest:.2f} cores: when it is used up everything stops for a while, a bot in its turn too"
+    remedy = "docker update --cpus 0 CONTAINER  # elsewhere: without CPUQuota=, --cpus or resources.limits.cpu"
+    return Finding(GROUP, "CPU quota", ok=False, detail=detail, remedy=remedy)
 
 
 def quotas() -> Iterator[float]:
@@ -107,8 +88,7 @@ def quotas() -> Iterator[float]:
             continue
         tops = {place for place, _ in mounted}
         for group in (own_place, *own_place.parents):
-            limit = read(group)
-            if limit is not None:
+            if (limit := read(group)) is not None:
                 yield limit
             if group in tops:
                 break
@@ -133,13 +113,8 @@ def quota_of_v1(group: Path) -> float | None:
 def disk(home: Path) -> Finding:
     folder = next(path for path in (home, *home.parents) if path.exists())
     free_mb = shutil.disk_usage(folder).free // 2**20
-    return Finding(
-        GROUP,
-        "disk",
-        ok=free_mb > 500,
-        detail=f"{free_mb:,} MB free for {home}",
-        remedy="LADDER_HOME=/a/larger/disk ladder up",
-    )
+    detail = f"{free_mb:,} MB free for {home}"
+    return Finding(GROUP, "disk", free_mb > 500, detail, remedy="LADDER_HOME=/a/larger/disk ladder up")
 
 
 @immutable
@@ -158,10 +133,6 @@ class MachineTimes:
 def stolen_time(before: MachineTimes) -> Finding:
     now = MachineTimes.now()
     lately = (now.stolen - before.stolen) / max(1, now.total - before.total)
-    return Finding(
-        "clock",
-        "stolen time",
-        ok=lately <= MOST_STOLEN,
-        detail=f"{lately:.1%} while we looked, {now.stolen / max(1, now.total):.1%} since the machine's start",
-        remedy="nothing to type in here: the host of this virtual machine is too busy; ask for cores of your own",
-    )
+    detail = f"{lately:.1%} while we looked, {now.stolen / max(1, now.total):.1%} since the machine's start"
+    remedy = "nothing to type in here: the host of this virtual machine is too busy; ask for cores of your own"
+    return Finding("clock", "stolen time", lately <= MOST_STOLEN, detail, remedy)

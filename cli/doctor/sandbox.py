@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import tomllib
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
@@ -32,15 +33,11 @@ CONTAINER = (
     "--security-opt apparmor=unconfined ...  # see deploy/README.md"
 )
 OBSTACLES = (
-    ("kernel/unprivileged_userns_clone", "0", "sudo sysctl -w kernel.unprivileged_userns_clone=1"),
-    ("user/max_user_namespaces", "0", "sudo sysctl -w user.max_user_namespaces=15000"),
-    (
-        "kernel/apparmor_restrict_unprivileged_userns",
-        "1",
-        "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0",
-    ),
+    ("kernel.unprivileged_userns_clone", "0", "1"),
+    ("user.max_user_namespaces", "0", "15000"),
+    ("kernel.apparmor_restrict_unprivileged_userns", "1", "0"),
 )
-"""Settings of the kernel that keep ordinary users from making boxes: file, value, and the command that changes it."""
+"""Settings of the kernel that keep ordinary users from making boxes: name, value with which they do, a better one."""
 
 LANGUAGES = "languages"
 LANGUAGE = "language "
@@ -101,12 +98,9 @@ def guarantees(sandbox: Sandbox | None, without: Finding) -> Iterator[Finding]:
         yield replace(without, group="guarantees", name=ALL)
         return
     why = "nothing enforces it, for want of a sandbox"
+    unheld = [GuaranteeFinding(guarantee, holds=False, how=why, remedy=without.remedy) for guarantee in TABLE]
     try:
-        findings = (
-            examine(sandbox)
-            if sandbox
-            else [GuaranteeFinding(guarantee, holds=False, how=why, remedy=without.remedy) for guarantee in TABLE]
-        )
+        findings = examine(sandbox) if sandbox else unheld
     except HostBusy as busy:
         yield too_busy("guarantees", ALL, busy)
         return
@@ -114,14 +108,10 @@ def guarantees(sandbox: Sandbox | None, without: Finding) -> Iterator[Finding]:
     for finding in findings:
         is_demanded = demand in finding.guarantee.demanded_by
         means = f"enforced by {finding.how}" if finding.holds else finding.how
-        yield Finding(
-            group="guarantees",
-            name=finding.guarantee.name,
-            ok=finding.holds,
-            detail=f"{finding.guarantee.sentence}; {means}{'' if is_demanded else ' (workers start without it)'}",
-            remedy=(by_choice or finding.remedy) if finding.remedy else "",
-            needed=is_demanded and (finding.holds is not None or finding.fails(demand)),
-        )
+        detail = f"{finding.guarantee.sentence}; {means}{'' if is_demanded else ' (workers start without it)'}"
+        remedy = (by_choice or finding.remedy) if finding.remedy else ""
+        needed = is_demanded and (finding.holds is not None or finding.fails(demand))
+        yield Finding("guarantees", finding.guarantee.name, finding.holds, detail, remedy, needed)
 
 
 def remedy_for(fault: ArenaError) -> str:
@@ -129,19 +119,13 @@ def remedy_for(fault: ArenaError) -> str:
         return PACKAGES
     if isinstance(fault, NoBotUser):
         return AS_ORDINARY_USER
-    for setting, value, command in OBSTACLES:
-        if setting_of(setting) == value:
-            return command
+    for name, value, better in OBSTACLES:
+        with suppress(OSError):
+            if Path("/proc/sys", *name.split(".")).read_text("utf-8").strip() == value:
+                return f"sudo sysctl -w {name}={better}"
     if "container" in os.environ or any(Path(mark).exists() for mark in ("/.dockerenv", "/run/.containerenv")):
         return CONTAINER
     return ""
-
-
-def setting_of(name: str) -> str:
-    try:
-        return Path("/proc/sys", name).read_text("utf-8").strip()
-    except OSError:
-        return ""
 
 
 @cache
@@ -176,7 +160,7 @@ def language(entry: Language, sandbox: Sandbox | None) -> Finding:
         return finding(ok=False, detail=str(fault), remedy=remedy)
 
 
-def numpy_of_bots(sandbox: Sandbox | None) -> Finding:
+def bots_numpy(sandbox: Sandbox | None) -> Finding:
     """Say whether Python bots have numpy. They run by the system's Python, and see no environment of anybody's."""
     finding = partial(Finding, LANGUAGES, NUMPY_OF_BOTS)
     if sandbox is None:
@@ -200,12 +184,7 @@ def require_answer(source: str, recipe: Language, sandbox: Sandbox) -> None:
     if finished.timed_out:
         raise HostBusy(f"a bot was built, and had not answered when it was charged {PATIENCE_S:.0f} s")
     if finished.stdout.split() != LINE.split():
-        how = f"ended with {finished.exit_code}"
-        answer, complaint = _last_words(finished.stdout), _last_words(finished.stderr)
-        raise SandboxFault(
-            f"a bot was built, but {how} instead of answering; it said: {answer}; its last words on stderr: {complaint}"
-        )
-
-
-def _last_words(output: bytes) -> str:
-    return output.decode(errors="replace").strip()[-300:] or "nothing"
+        outputs = (output.decode(errors="replace").strip()[-300:] for output in (finished.stdout, finished.stderr))
+        answer, complaint = (words or "nothing" for words in outputs)
+        said = f"it said: {answer}; its last words on stderr: {complaint}"
+        raise SandboxFault(f"a bot was built, but ended with {finished.exit_code} instead of answering; {said}")
