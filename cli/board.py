@@ -12,7 +12,7 @@ from cli import terminal, texts
 from cli.answer import Answer, Remark, Rows, option
 from cli.context import Context
 from cli.options.files import HtmlOption, check_free, force_option, write_file
-from cli.options.names import ByOption, game_option, league_option, operator_named
+from cli.options.names import ByOption, OnlyLeagueOption, game_option, operator_named
 from cli.options.numbers import moment_option
 from cli.terminal.words import EXAMPLE_GAME, contest_text, freeze_text, frozen_text, next_commands
 from engine.errors import UsageFault
@@ -27,6 +27,14 @@ if TYPE_CHECKING:
     from ladder.views.boards import Page
 
 
+WATCH_EVERY_S = 1.0
+PEOPLES_ROWS = 100
+"""People see this many rows of a board, unless they ask for another number."""
+FREEZES = "Freeze the boards of --game: from then on all but operators see them as they were at that time."
+ROWS = "How many rows of a board. [default: 100; as JSON and CSV all]"
+AFTER = "Start after this row. Takes the `cursor` printed at the end of the previous page."
+
+
 def freeze_or_thaw(context: Context, game: str | None, frozen_from: datetime | None, player: str | None) -> Answer:
     if game is None:
         raise UsageFault("say with --game which game's boards are meant")
@@ -38,38 +46,19 @@ def freeze_or_thaw(context: Context, game: str | None, frozen_from: datetime | N
     return Answer(freeze, freeze_text(freeze))
 
 
-WATCH_EVERY_S = 1.0
-PEOPLES_ROWS = 100
-"""People see this many rows of a board, unless they ask for another number."""
-
-
 def board(
     context: Context,
     game: Annotated[str | None, game_option("Only this game.")] = None,
-    league: Annotated[
-        str | None, league_option("Only this league; --game says of which game, if several have one of that name.")
-    ] = None,
+    league: OnlyLeagueOption = None,
     as_json: Annotated[bool, option("--json", "Print rows as JSON.")] = False,
     as_csv: Annotated[bool, option("--csv", "Print rows as CSV.")] = False,
     watch: Annotated[bool, option("--watch -w", "Keep it up to date until Ctrl-C.")] = False,
-    limit: Annotated[
-        int | None,
-        option("--limit -n", "How many rows of a board. [default: 100; as JSON and CSV all]", min=1, max=MOST_ROWS),
-    ] = None,
-    after: Annotated[
-        str | None,
-        option("--after", "Start after this row. Takes the `cursor` printed at the end of the previous page."),
-    ] = None,
+    limit: Annotated[int | None, option("--limit -n", ROWS, min=1, max=MOST_ROWS)] = None,
+    after: Annotated[str | None, option("--after", AFTER)] = None,
     where: Annotated[str | None, option("--where", "Show the boards as only these matches would give.")] = None,
     html: HtmlOption = None,
     force: Annotated[bool, force_option("--html")] = False,
-    frozen_from: Annotated[
-        datetime | None,
-        moment_option(
-            "--frozen-from",
-            "Freeze the boards of --game: from then on all but operators see them as they were at that time.",
-        ),
-    ] = None,
+    frozen_from: Annotated[datetime | None, moment_option("--frozen-from", FREEZES)] = None,
     thaw: Annotated[bool, option("--thaw", "Let everybody see the boards of --game as they are.")] = False,
     player: ByOption = None,
 ) -> Rows:
@@ -114,7 +103,6 @@ def board(
     if where is not None:
         if as_csv or watch or html is not None or limit is not None or after is not None:
             raise UsageFault("--where cannot be used together with --csv, --html, --watch, --limit or --after")
-
         return texts.ratings.boards_where(context, game, league, where)
     mark = None if after is None else ratings.standings.BoardCursor.read(after)
     views.boards.check_choice(league, mark)
@@ -132,11 +120,7 @@ def board(
 
 
 def board_parts(
-    context: Context,
-    pages: Sequence[Page],
-    game: str | None = None,
-    league: str | None = None,
-    limit: int | None = None,
+    context: Context, pages: Sequence[Page], game: str | None, league: str | None = None, limit: int | None = None
 ) -> Iterator[RenderableType]:
     """Yield what people see of these boards, which were asked for by these words. On a terminal own rows stand out."""
     if league is None and not any(page.has_players for page in pages):

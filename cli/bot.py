@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from ladder.views.bots import Opponents, SourceDiff
 
 GameOption = Annotated[str | None, game_option("Its game, if several have a bot of that name.")]
+Everything = Annotated[Answer, "Print everything as JSON."]
 BotArgument = Annotated[str, argument("The bot's name.")]
 BotOrVersion = Annotated[str, bot_argument("The bot's name, or a version as in kraken@v3.")]
 
@@ -64,9 +65,7 @@ def list_bots(
     return Answer(listed, lambda: texts.bots.bots_table(listed), after)
 
 
-def show_bot(
-    context: Context, bot: BotOrVersion, game: GameOption = None
-) -> Annotated[Answer, "Print everything as JSON."]:
+def show_bot(context: Context, bot: BotOrVersion, game: GameOption = None) -> Everything:
     """Show a bot, or one version of it, in detail.
 
     Its versions with their notes, their ratings and records in each league, what the compiler said of the latest
@@ -133,13 +132,9 @@ def explain_bot(
     Example: ladder bot why kraken
     """
     story = context.read(views.bots.explained, read_name(bot), game, league)
-    return Answer(
-        story,
-        lambda: [
-            texts.ratings.explanation_text(story.version, story.stay, story.story, context.width),
-            Remark("look at a match with `ladder match view MATCH`"),
-        ],
-    )
+    remark = Remark("look at a match with `ladder match view MATCH`")
+    words = texts.ratings.explanation_text
+    return Answer(story, lambda: [words(story.version, story.stay, story.story, context.width), remark])
 
 
 def retire_bot(context: Context, bot: BotArgument, game: GameOption = None, player: OwnerOption = None) -> Done:
@@ -192,10 +187,8 @@ def disqualify_bot(
 
     Example: ladder bot disqualify kraken --why "a copy of somebody else's bot"
     """
-    progress = partial(texts.ratings.counting, context, "rating again")
-    return judgement_answer(
-        context.act(actions.bots.disqualify, operator_named(player), bot, reason_in(why), game, progress)
-    )
+    actor, progress = operator_named(player), partial(texts.ratings.counting, context, "rating again")
+    return judgement_answer(context.act(actions.bots.disqualify, actor, bot, reason_in(why), game, progress))
 
 
 def reinstate_bot(context: Context, bot: BotArgument, game: GameOption = None, player: ByOption = None) -> Done:
@@ -259,11 +252,8 @@ def versus_parts(opponents: Opponents) -> Iterator[FittingTable | str]:
     title = f"{opponents.name} against each opponent (w-d-l: won, drawn, lost; match: the latest)"
     yield table_of(columns, opponents.rows, title)
     first = opponents.rows[0]
-    opponent = first.opponent.partition("@")[0]
-    yield (
-        f"`ladder match list --bot {opponents.name} --against {opponent}` lists matches, "
-        f"`ladder match view {first.latest_match}` shows one"
-    )
+    lists = f"`ladder match list --bot {opponents.name} --against {first.opponent.partition('@')[0]}` lists matches"
+    yield f"{lists}, `ladder match view {first.latest_match}` shows one"
 
 
 def seat_column(seat: int) -> Column[VersusRecord]:
@@ -295,9 +285,8 @@ def show_source(
     elif as_json:
         context.show_json(source)
     elif source.files:
-        context.say(
-            f"{source.version} has {counted(len(source.files), 'file')}; -o FOLDER writes them into a new folder"
-        )
+        count = counted(len(source.files), "file")
+        context.say(f"{source.version} has {count}; -o FOLDER writes them into a new folder")
         context.show(quoted("\n".join(source.files)))
     elif context.out.is_terminal:
         context.show(source.text.removesuffix("\n"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from pydantic import ValidationError
 from rich.text import Text
@@ -46,6 +46,7 @@ class CaseResult:
     fault: str
 
 
+Answers: TypeAlias = Generator[CaseResult, None, None]
 RESULT_COLUMNS: Columns[CaseResult] = (
     Column("file", lambda row: row.file, NAME),
     Column("", lambda row: Text("ok", "green") if row.holds else Text("fails", "red"), WORDS),
@@ -96,9 +97,7 @@ def ask_in_cases(context: Context, cases: Mapping[Path, Case], program: Program,
     return Answer(results, lambda: [table_of(RESULT_COLUMNS, results), words], status=status)
 
 
-def results_in(
-    cases: Mapping[Path, Case], program: Program, jobs: int, tier: str | None
-) -> Generator[CaseResult, None, None]:
+def results_in(cases: Mapping[Path, Case], program: Program, jobs: int, tier: str | None) -> Answers:
     """Give what a bot answers in cases, in their order. Raises as `ask_in_cases`."""
     work = partial(result_of, program=program, tier=tier)
     return in_processes(work, [*cases.items()], min(jobs_or_all_cores(jobs), len(cases)), tidy=dismiss_our_watch)
@@ -106,17 +105,14 @@ def results_in(
 
 def result_of(of_file: tuple[Path, Case], program: Program, tier: str | None) -> CaseResult:
     file, case = of_file
-    tries = MOST_TRIES
-    while True:
+    for tries_left in range(MOST_TRIES - 1, -1, -1):
         try:
             reply = answer_in_case(case, program, opened(tier), OFFICIAL)
             break
         except HostBusy:
-            tries -= 1
-            if not tries:
+            if not tries_left:
                 raise
-    answer = None if reply.fault else reply.line
-    fault = reply.fault.words if reply.fault else ""
+    answer, fault = (None, reply.fault.words) if reply.fault else (reply.line, "")
     judge = case.holds if case.judge is None else partial(is_judged_good, case, file=file)
     holds = answer is not None and judge(answer)
     return CaseResult(file.name, case.match, case.turn, case.expectation, holds, answer, fault)
@@ -138,6 +134,10 @@ class CaseRow:
     said: str | None
     expected: str
     note: str
+
+    @classmethod
+    def of(cls, file: Path, case: Case) -> CaseRow:
+        return cls(file.name, case.game, case.match, case.seat, case.turn, case.said, case.expectation, case.note)
 
 
 COLUMNS: Columns[CaseRow] = (
@@ -189,13 +189,9 @@ def keep(
     write_file(file, f"{case.model_dump_json(indent=1)}\n".encode(), over=over)
     answers = f"seat {case.seat} said {line_text(case.said)}; expected: {case.expectation}"
     words = f"{file}: {match.name}, turn {turn}, {answers}"
-    return Answer(row_of(file, case), [words, "`ladder case run` tries it"])
+    return Answer(CaseRow.of(file, case), [words, "`ladder case run` tries it"])
 
 
 def list_in(folder: Path) -> Answer:
-    rows = [row_of(file, case) for file, case in cases_in(folder).items()]
+    rows = [CaseRow.of(file, case) for file, case in cases_in(folder).items()]
     return listing(rows, lambda: table_of(COLUMNS, rows), "there is no case here yet; `ladder case add` keeps one")
-
-
-def row_of(file: Path, case: Case) -> CaseRow:
-    return CaseRow(file.name, case.game, case.match, case.seat, case.turn, case.said, case.expectation, case.note)

@@ -10,6 +10,7 @@ import os
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -49,10 +50,7 @@ PLAYERS: Columns[Contestant] = (
     Column("rank", lambda row: row.rank),
     Column("score", lambda row: None if row.score is None else f"{row.score:.2f}", leaves=3),
 )
-FOR_OPERATORS: Columns[Contestant] = (
-    *PLAYERS,
-    Column("logs in", lambda row: "yes" if row.logs_in else "no", WORDS, leaves=1),
-)
+LOGS_IN: Column[Contestant] = Column("logs in", lambda row: "yes" if row.logs_in else "no", WORDS, leaves=1)
 
 
 @immutable
@@ -93,6 +91,12 @@ def write_links(path: Path, links: Sequence[Link]) -> None:
         raise UsageFault(f"cannot write {path}: {error.strerror}") from error
 
 
+CLASS_LIST = "A CSV file with the players' names, in a column called name; with commas, ; or tabs."
+PlayersOption = Annotated[Path | None, file_option("--players", CLASS_LIST)]
+FREEZES = "From then on all but operators see the boards as they were then: see `ladder board --help`."
+FrozenFromOption = Annotated[datetime | None, moment_option("--frozen-from", FREEZES)]
+
+
 def open_contest(
     context: Context,
     game: GameArgument,
@@ -105,26 +109,13 @@ def open_contest(
     ] = None,
     series: SeriesOption = None,
     top: TopOption = None,
-    players: Annotated[
-        Path | None,
-        file_option(
-            "--players", "A CSV file with the players' names, in a column called name; with commas, ; or tabs."
-        ),
-    ] = None,
+    players: PlayersOption = None,
     groups: Annotated[
         str | None, option("--groups", "The groups that the list may have, as in 7a,7b: others are refused.")
     ] = None,
-    links: Annotated[Path, option("--links", "The new file for the players' links.", readable=False)] = Path(
-        "links.csv"
-    ),
+    links: Annotated[Path, file_option("--links", "The new file for the players' links.")] = Path("links.csv"),
     mail: Annotated[bool, option("--mail", "Send each link to the address in the list.")] = False,
-    frozen_from: Annotated[
-        datetime | None,
-        moment_option(
-            "--frozen-from",
-            "From then on all but operators see the boards as they were then: see `ladder board --help`.",
-        ),
-    ] = None,
+    frozen_from: FrozenFromOption = None,
     begins: Annotated[datetime | None, moment_option("--from", "Before then no version is submitted.")] = None,
     one_bot: Annotated[bool | None, option("--one-bot/--any-bots", "Whether a player has one bot at most.")] = None,
     title: Annotated[str | None, option("--title", "What it is called, on pages.")] = None,
@@ -179,13 +170,11 @@ def open_contest(
         lines.append(f"{links} has the {counted(len(opened.links), 'link')} of players who have no password yet")
     if opened.others:
         lines.append(f"{listed(opened.others)} {'has' if len(opened.others) == 1 else 'have'} an account already")
-    mailed = None if server is None else account.mail.send_all(server, context.public_url, opened.links)
-    return Answer(
-        opened,
-        lambda: [*lines, *contest_parts(name, context.read(views.contests.contest, name))],
-        after=mailed.sentences if mailed else (),
-        status=mailed.status if mailed else 0,
-    )
+    answer = Answer(opened, lambda: [*lines, *contest_parts(name, context.read(views.contests.contest, name))])
+    if server is None:
+        return answer
+    mailed = account.mail.send_all(server, context.public_url, opened.links)
+    return replace(answer, after=mailed.sentences, status=mailed.status)
 
 
 def show_status(context: Context, game: GameArgument) -> Found:
@@ -215,7 +204,7 @@ def contest_parts(game: str, contest: Contest) -> Iterator[RenderableType]:
         yield f"the contest was season {contest.contest}, which is closed; these are its players, and {results}"
     if contest.freeze is not None:
         yield freeze_text(contest.freeze)
-    columns = PLAYERS if any(player.logs_in is None for player in contest.players) else FOR_OPERATORS
+    columns = PLAYERS if any(player.logs_in is None for player in contest.players) else (*PLAYERS, LOGS_IN)
     columns = [column for column in columns if column is not TEAM or any(map(TEAM.cell, contest.players))]
     yield table_of(columns, contest.players)
 
@@ -325,22 +314,17 @@ def all_or_nothing(folder: Path) -> Iterator[Path]:
 
 
 def files_of(context: Context, results: ContestResults) -> Iterator[tuple[str, str]]:
-    names = frozenset(player.player for player in results.players)
+    names, games = frozenset(player.player for player in results.players), context.games
     yield "boards.csv", views.encoding.to_csv(map(in_one_line, results.rows))
-    yield (
-        web.rendering.BOARDS_FILE,
-        web.pages.seasons.season_file(results.season, context.games, web.rendering.InFolder(players=names)),
-    )
+    boards = web.pages.seasons.season_file(results.season, games, web.rendering.InFolder(players=names))
+    yield web.rendering.BOARDS_FILE, boards
     for player in results.players:
-        yield (
-            web.rendering.players_file(player.player),
-            web.pages.bots.player_file(player, context.games, web.rendering.InFolder("../", names)),
-        )
+        page = web.pages.bots.player_file(player, games, web.rendering.InFolder("../", names))
+        yield web.rendering.players_file(player.player), page
 
 
-GameOption = Annotated[
-    str | None, game_option("The game that it is about. [default: the whole ladder]", from_folder=False)
-]
+ABOUT = "The game that it is about. [default: the whole ladder]"
+GameOption = Annotated[str | None, game_option(ABOUT, from_folder=False)]
 
 ANNOUNCEMENTS: Columns[Clarification] = (
     Column("number", lambda row: row.id),

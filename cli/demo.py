@@ -228,7 +228,7 @@ NEXT = {
 
 def report(context: Context) -> None:
     """Print the boards, what happened, one match, and what to do next. Raises ArenaError where not all was played."""
-    context.show("", *board_parts(context, context.read(read_pages, GAME)))
+    context.show("", *board_parts(context, context.read(read_pages, GAME), None))
     with context.database() as connection:
         sums = summary(connection)
         risen = rises(connection)

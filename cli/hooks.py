@@ -92,20 +92,16 @@ def when_arrived(context: Context, tested: Hook) -> Hook:
     """Wait until a test has arrived. Raises Refused where it does not, Unavailable where nobody sends it."""
     until = time.monotonic() + patience_s(30)
     while time.monotonic() < until:
-        player = tested.player
-        hooks = (
-            context.watch(notices.hooks.of_ladder) if player is None else context.watch(notices.hooks.of_player, player)
-        )
-        for hook in hooks:
-            if hook.id == tested.id and hook.failing_since is not None:
+        of_player, player = notices.hooks.of_player, tested.player
+        hooks = context.watch(notices.hooks.of_ladder) if player is None else context.watch(of_player, player)
+        for hook in (hook for hook in hooks if hook.id == tested.id):
+            if hook.failing_since is not None:
                 raise Refused(f"the test of hook {hook.id} has not arrived, and is sent again later: {hook.answer}")
-            if hook.id == tested.id and hook.answer:
+            if hook.answer:
                 return hook
         time.sleep(LOOK_EVERY_S)
-    raise Unavailable(
-        f"nobody sent the test of hook {tested.id} yet: the scheduler does that; `ladder hooks list` says later what "
-        "came of it"
-    )
+    later = "the scheduler does that; `ladder hooks list` says later what came of it"
+    raise Unavailable(f"nobody sent the test of hook {tested.id} yet: {later}")
 
 
 def remove_hook(context: Context, hook: HookArgument, player: ByOption = None) -> Found:

@@ -41,6 +41,9 @@ LEAGUES: Columns[LeagueRow] = (
 """The settings that matter most to bots; the file shows all."""
 
 
+DRY_RUN = "Do it, show what it changes or why it is refused, and take it back."
+
+
 def list_leagues(
     context: Context, game: Annotated[str | None, game_option("Only this game.")] = None
 ) -> Annotated[Answer, "Print rows as JSON, with every setting."]:
@@ -66,9 +69,7 @@ def show_leagues(context: Context, game: Annotated[str, game_argument()]) -> Non
 def apply(
     context: Context,
     file: Annotated[Path, file_argument("A league file, as `ladder league show` prints it.")],
-    dry_run: Annotated[
-        bool, option("--dry-run", "Do it, show what it changes or why it is refused, and take it back.")
-    ] = False,
+    dry_run: Annotated[bool, option("--dry-run", DRY_RUN)] = False,
     player: ByOption = None,
 ) -> Annotated[Answer, "Print the changes as JSON."]:
     """Bring a league file into the database and print what that changes.
@@ -118,13 +119,12 @@ def handover_lines(handover: Handover, in_order: Sequence[League]) -> Iterator[s
 def way_up(league: League, highest: League) -> str:
     if league == highest:
         return ""
-    if league.promotion == Promotion.BOSS_WINS:
-        return f", and goes up once it has won {league.boss_wins} of its matches against the boss"
-    if league.promotion == Promotion.RANK_ABOVE_BOSS:
-        return ", and goes up if it ranks above the new boss"
-    if league.promotion == Promotion.SETTLED_ABOVE_BOSS:
-        return ", and goes up if the settled fit has it above the new boss"
-    return f", where {Promotion.meaning_of(league.promotion)}"
+    ways: dict[str, str] = {
+        Promotion.BOSS_WINS: f"and goes up once it has won {league.boss_wins} of its matches against the boss",
+        Promotion.RANK_ABOVE_BOSS: "and goes up if it ranks above the new boss",
+        Promotion.SETTLED_ABOVE_BOSS: "and goes up if the settled fit has it above the new boss",
+    }
+    return f", {ways.get(league.promotion) or f'where {Promotion.meaning_of(league.promotion)}'}"
 
 
 def rated_text(rated: RatedAgain, *, applied: bool) -> str:
@@ -133,11 +133,8 @@ def rated_text(rated: RatedAgain, *, applied: bool) -> str:
         return f"{rated.league}: its board {is_then} in another order, by the new score; no rating changes"
     if rated.matches == 0:
         return f"{rated.league}: there is no match yet that has to be rated again"
-    were_or_would_be = "were" if applied else "would be"
-    return (
-        f"{rated.league}: all its finished matches ({rated.matches:,}) {were_or_would_be} rated again with that, "
-        "and its ledger rewritten"
-    )
+    then = f"{'were' if applied else 'would be'} rated again with that, and its ledger rewritten"
+    return f"{rated.league}: all its finished matches ({rated.matches:,}) {then}"
 
 
 def read_file(context: Context, path: Path) -> LeagueFile:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from cli import texts
 from cli.answer import Answer, ExitStatus, Rows, option
 from cli.context import Context
-from cli.options.names import ByOption, game_option, league_option, operator_named
+from cli.options.names import ByOption, OnlyLeagueOption, game_option, operator_named
 from engine.text import counted
 from ladder import actions, views
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from ladder.views.ratings import RatedLeague
 
 GameOption = Annotated[str | None, game_option("Only this game.", from_folder=False)]
-LeagueOption = Annotated[
-    str | None, league_option("Only this league; --game says of which game, if several have one of that name.")
-]
+
+
+WHERE = "Change nothing; show the boards as only these matches would give."
 
 
 def verify(
-    context: Context, game: GameOption = None, league: LeagueOption = None
+    context: Context, game: GameOption = None, league: OnlyLeagueOption = None
 ) -> Annotated[Answer, "Print what was found as JSON."]:
     """Check that every rating can be reproduced, to the last digit.
 
@@ -45,28 +45,21 @@ def report_lines(report: LedgerReport) -> Iterator[str]:
     for difference in report.differences:
         more = f" (and {difference.count - 1} more)" if difference.count > 1 else ""
         yield f"{difference.kind}: {difference.first}{more}"
-    if report.is_clean:
-        advice = "every number is reproduced"
-    elif report.can_be_rebuilt:
-        advice = "`ladder rating recompute` rebuilds them"
-    else:
-        advice = (
-            "rows are broken; where they cannot be mended take their matches back with `ladder match void`, then "
-            "`ladder rating recompute` rebuilds the rest"
-        )
-    yield (
-        f"{report.matches} matches in {counted(report.leagues, 'league')}, "
-        f"{counted(report.lines, 'ledger line')}, {counted(report.versions, 'standing')}: {advice}"
+    mend = (
+        "rows are broken; where they cannot be mended take their matches back with `ladder match void`, then `ladder "
+        "rating recompute` rebuilds the rest"
     )
+    rebuilt = "`ladder rating recompute` rebuilds them" if report.can_be_rebuilt else mend
+    lines, versions = counted(report.lines, "ledger line"), counted(report.versions, "standing")
+    advice = "every number is reproduced" if report.is_clean else rebuilt
+    yield f"{report.matches} matches in {counted(report.leagues, 'league')}, {lines}, {versions}: {advice}"
 
 
 def recompute(
     context: Context,
     game: GameOption = None,
-    league: LeagueOption = None,
-    where: Annotated[
-        str | None, option("--where", "Change nothing; show the boards as only these matches would give.")
-    ] = None,
+    league: OnlyLeagueOption = None,
+    where: Annotated[str | None, option("--where", WHERE)] = None,
     player: ByOption = None,
 ) -> Rows:
     """Rate all finished matches again, in the ledger's order, and rebuild ledger and boards.
@@ -93,10 +86,8 @@ def rewritten_lines(leagues: Sequence[RatedLeague]) -> Iterator[str]:
     for league in leagues:
         row = league.rewritten
         if row.matches or row.changed_lines or row.changed_standings:
-            yield (
-                f"{league.game}, {league.league}: {row.matches} matches rated again, {row.changed_lines} ledger lines "
-                f"and {row.changed_standings} standings changed"
-            )
+            changed = f"{row.changed_lines} ledger lines and {row.changed_standings} standings changed"
+            yield f"{league.game}, {league.league}: {row.matches} matches rated again, {changed}"
     if not any(league.rewritten.changed_lines or league.rewritten.changed_standings for league in leagues):
         yield "nothing had to be changed"
 
@@ -104,7 +95,7 @@ def rewritten_lines(leagues: Sequence[RatedLeague]) -> Iterator[str]:
 def settle(
     context: Context,
     game: GameOption = None,
-    league: LeagueOption = None,
+    league: OnlyLeagueOption = None,
     with_predecessors: Annotated[
         bool, option("--with-predecessors", "Count for each version also what the one before it of its bot did.")
     ] = False,
@@ -125,11 +116,8 @@ def settle(
     """
     boards = context.watch(views.ratings.settled_boards, game, league, inherits=with_predecessors)
     for board in boards:
-        if (groups := texts.ratings.group_count(board)) > 1:
-            context.say(
-                f"{board.league.title} ({board.league.game}): {groups} groups of bots that no chain of matches joins; "
-                "each is ranked by itself"
-            )
-    return texts.ratings.answer_with(
-        boards, texts.ratings.settled_table, "no match is finished: there is nothing to settle"
-    )
+        if (count := texts.ratings.group_count(board)) > 1:
+            groups = f"{count} groups of bots that no chain of matches joins; each is ranked by itself"
+            context.say(f"{board.league.title} ({board.league.game}): {groups}")
+    nothing = "no match is finished: there is nothing to settle"
+    return texts.ratings.answer_with(boards, texts.ratings.settled_table, nothing)

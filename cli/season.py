@@ -79,7 +79,10 @@ def final_parts(boards: FinalBoards) -> list[RenderableType]:
 
 
 MOST_SEASONS = 1_000_000
+SUBMIT_UNTIL = "From then on no version is submitted, by this machine's clock: 2026-11-30T18:00."
+FIRST_SERIES = "First this many battles more for each of the top of every board."
 
+ONLY_IF_ON = "Only if this season is on, so that nothing is closed twice."
 GameArgument = Annotated[str, game_named_argument()]
 
 
@@ -102,20 +105,12 @@ def list_seasons(context: Context, game: Annotated[str | None, game_option("Only
 def close_season(
     context: Context,
     game: GameArgument,
-    series: Annotated[
-        int | None,
-        option("--series", "First this many battles more for each of the top of every board.", min=1, max=MOST_BATTLES),
-    ] = None,
+    series: Annotated[int | None, option("--series", FIRST_SERIES, min=1, max=MOST_BATTLES)] = None,
     top: TopOption = None,
-    number: Annotated[
-        int | None,
-        option("--number", "Only if this season is on, so that nothing is closed twice.", min=1, max=MOST_SEASONS),
-    ] = None,
+    number: Annotated[int | None, option("--number", ONLY_IF_ON, min=1, max=MOST_SEASONS)] = None,
     yes: Annotated[bool, option("--yes -y", "Do not ask.")] = False,
     now: Annotated[bool, option("--now", "Close it although matches wait or battles lack.")] = False,
-    when_settled: Annotated[
-        bool, option("--when-settled", "First wait until no match waits and no battle lacks.")
-    ] = False,
+    settled: Annotated[bool, option("--when-settled", "First wait until no match waits and no battle lacks.")] = False,
     player: ByOption = None,
     watch: Annotated[bool, option("--watch -w", "Wait until it is closed and show its boards.")] = False,
     as_json: Annotated[bool, option("--json", "Print the season as JSON.")] = False,
@@ -141,16 +136,16 @@ def close_season(
     """
     name, actor = context.game_named(game), operator_named(player)
     last = last_series(series, top)
-    if now and when_settled:
+    if now and settled:
         raise UsageFault("--now and --when-settled cannot be used together: choose one")
     if not yes:
-        number = confirm_closing(context, name, number, series, says_unplayed=not (now or when_settled))
-    if when_settled:
+        number = confirm_closing(context, name, number, series, says_unplayed=not (now or settled))
+    if settled:
         with context.err.status("waiting for matches") as status:
             while not (unplayed := context.watch(seasons.ending.unplayed, name)).is_settled:
                 status.update(unplayed.sentence)
                 time.sleep(WATCH_EVERY_S)
-    only_settled = yes and last is None and not (now or when_settled)
+    only_settled = yes and last is None and not (now or settled)
     closing = context.act(actions.seasons.close, actor, name, number, last, only_settled=only_settled)
     if not watch:
         given_up = [] if closing.series is None else closing.series.series.given_up
@@ -167,12 +162,7 @@ def close_season(
 def plan_season(
     context: Context,
     game: GameArgument,
-    submit_until: Annotated[
-        datetime | None,
-        moment_option(
-            "--submit-until", "From then on no version is submitted, by this machine's clock: 2026-11-30T18:00."
-        ),
-    ] = None,
+    submit_until: Annotated[datetime | None, moment_option("--submit-until", SUBMIT_UNTIL)] = None,
     series: SeriesOption = None,
     top: TopOption = None,
     cancel: Annotated[bool, option("--cancel", "Take the plan back.")] = False,
@@ -239,9 +229,8 @@ def show_season(
         return Answer(None, Remark(f"{html} shows season {number} of {name}: open it in a browser"))
     boards = context.read(views.seasons.final_boards, name, number, league)
     nothing = [] if boards.rows else [Remark("no version stood on that board")]
-    return Answer(
-        list(map(in_one_line, boards.rows)) if as_csv else boards.rows, lambda: [*final_parts(boards), *nothing]
-    )
+    rows = list(map(in_one_line, boards.rows)) if as_csv else boards.rows
+    return Answer(rows, lambda: [*final_parts(boards), *nothing])
 
 
 MOST_GIVEN_UP = 10
@@ -270,9 +259,7 @@ def final_table(lines: Sequence[FinalRow]) -> FittingTable:
     grouped = max((row.group_number or 0 for row in rows), default=0) > 1
     group: Columns[SeasonRank] = [Column("group", lambda row: row.group_number)] if grouped else []
     rating: list[Column[SeasonRank]] = texts.boards.rating_columns(lambda row: row, score_leaves=faults_leave - 4)
-
-    def own(row: SeasonRank) -> SeasonRank:
-        return row
+    strength: list[Column[SeasonRank]] = texts.boards.strength_columns(lambda row: row, faults_leave - 2)
 
     def version(row: SeasonRank) -> Text:
         marks = {"boss": row.is_boss, UNPLAYED: row.is_unplayed}
@@ -281,10 +268,10 @@ def final_table(lines: Sequence[FinalRow]) -> FittingTable:
     columns: Columns[SeasonRank] = [
         *group,
         Column("rank", lambda row: row.rank),
-        texts.boards.interval_column(own, faults_leave - 1),
+        texts.boards.interval_column(lambda row: row, faults_leave - 1),
         Column("version", version, NAME),
         Column("player", lambda row: row.player, NAME, leaves=texts.boards.PLAYER_LEAVES),
-        *texts.boards.strength_columns(own, faults_leave - 2),
+        *strength,
         *texts.boards.record_columns(rows, lambda row: row.record, first.battle_matches),
         Column(texts.boards.LIVE_RANK, lambda row: row.live_rank, leaves=faults_leave - 3),
         *rating,

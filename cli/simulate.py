@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import closing
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar
@@ -13,7 +14,7 @@ from cli.context import Context
 from cli.options.files import file_option
 from cli.options.numbers import LARGEST_TAU, MOST_OWN_BATTLES, jobs_option, real_option, seed_option
 from cli.terminal.steps import bar
-from cli.terminal.table import WORDS, Column, Columns, FittingTable, table_of
+from cli.terminal.table import WORDS, Column, Columns, FittingTable, figure, table_of
 from engine.errors import UnknownName, UsageFault
 from engine.immutable import immutable
 from engine.parallel import in_processes
@@ -46,14 +47,10 @@ def table_of_rows(plan: SimulationPlan, rows: list[Row]) -> FittingTable:
     in_leagues: Columns[Row] = [Column("right\nleague", lambda row: f"{row.right_league:.0%}", leaves=5)]
     again: Columns[Row] = [
         Column("again\n5-95 %", lambda row: None if row.low is None else f"{row.low:.0f}-{row.high:.0f}", leaves=6),
-        Column("median", lambda row: None if row.middle is None else f"{row.middle:.0f}", leaves=3),
+        Column("median", lambda row: figure(row.middle, ".0f"), leaves=3),
     ]
     on_the_way: Columns[Row] = [
-        Column(
-            "matches to\nits league",
-            lambda row: None if row.matches_to_league is None else f"{row.matches_to_league:.0f}",
-            leaves=2,
-        ),
+        Column("matches to\nits league", lambda row: figure(row.matches_to_league, ".0f"), leaves=2),
         Column("wrongly\nup", lambda row: f"{row.wrong_promotions:.1%}", leaves=1),
     ]
     columns: Columns[Row] = [
@@ -79,20 +76,10 @@ def drawn_of(plan: SimulationPlan, kind: tuple[str, str], rows: list[Row]) -> La
     ranks = None
     if last.low is not None and last.middle is not None and last.high is not None:
         ranks = last.low, last.middle, last.high
-    return Ladders(
-        ", ".join(kind),
-        COLOURS.get(kind[0], "#3a9d5d"),
-        DASHES.get(kind[1], "8 3 2 3"),
-        [(row.battles, row.rank_error) for row in rows],
-        ranks,
-    )
-
-
-def by_kind(rows: list[Row]) -> dict[tuple[str, str], list[Row]]:
-    kinds: dict[tuple[str, str], list[Row]] = {}
-    for row in rows:
-        kinds.setdefault((row.matchmaker, row.rating), []).append(row)
-    return kinds
+    matchmaker, rating = kind
+    errors = [(row.battles, row.rank_error) for row in rows]
+    colour, dashes = COLOURS.get(matchmaker, "#3a9d5d"), DASHES.get(rating, "8 3 2 3")
+    return Ladders(f"{matchmaker}, {rating}", colour, dashes, errors, ranks)
 
 
 def require_known(kind: str, names: list[str] | None, all_names: tuple[str, ...]) -> list[str]:
@@ -127,6 +114,12 @@ def run_one(task: tuple[SimulationPlan, str, str, int, bool]) -> tuple[list[Rank
     return matchmaking.simulation.run(plan, matchmaker, rating, repeat, settle=settle)
 
 
+battles_option = partial(option, min=0, max=MOST_OWN_BATTLES)
+WHO_PAIRS = f"random, {' or '.join(Matchmaking)}; can be given again. [default: all]"
+WHAT_RATES = f"{', '.join(RatingSystem)} or settle; can be given again. [default: all that are installed]"
+SURE = "The league setting: bots go up early with this chance of being above their boss."
+
+
 def simulate(
     context: Context,
     bots: Annotated[int, option("--bots", "How many bots there are.", min=2, max=20_000)] = 300,
@@ -134,44 +127,28 @@ def simulate(
         int, option("--battles", "Battles of each bot; each is two matches.", min=1, max=MOST_OWN_BATTLES)
     ] = 100,
     idle: Annotated[
-        int,
-        option(
-            "--idle", "This many more per bot made by idle capacity; only with informed.", min=0, max=MOST_OWN_BATTLES
-        ),
+        int, battles_option("--idle", "This many more per bot made by idle capacity; only with informed.")
     ] = 0,
     repeats: Annotated[int, option("--repeats", "Ladders of each kind.", min=1, max=MOST_REPEATS)] = 20,
     resubmissions: Annotated[
         int, option("--resubmissions", "How often, in each, one bot is submitted again.", min=0, max=MOST_REPEATS)
     ] = 5,
     leagues: Annotated[int, option("--leagues", "Leagues, each with a boss.", min=1, max=20)] = 1,
-    matchmaker: Annotated[
-        list[str] | None,
-        option("--matchmaker", f"random, {' or '.join(Matchmaking)}; can be given again. [default: all]"),
-    ] = None,
-    rating: Annotated[
-        list[str] | None,
-        option(
-            "--rating", f"{', '.join(RatingSystem)} or settle; can be given again. [default: all that are installed]"
-        ),
-    ] = None,
+    matchmaker: Annotated[list[str] | None, option("--matchmaker", WHO_PAIRS)] = None,
+    rating: Annotated[list[str] | None, option("--rating", WHAT_RATES)] = None,
     draws: Annotated[float, real_option("--draws", 0, 0.9, "The share of draws between equals.")] = 0.02,
     spread: Annotated[
         float, real_option("--spread", 0.01, 100, "The deviation of the bots' strengths, in betas.")
     ] = 1.0,
     placement: Annotated[
-        int, option("--placement", "First battles over the whole board, with codingame.", min=0, max=MOST_OWN_BATTLES)
+        int, battles_option("--placement", "First battles over the whole board, with codingame.")
     ] = 10,
     near_ranks: Annotated[
         int, option("--near-ranks", "How near later opponents are.", min=1, max=MOST_OWN_BATTLES)
     ] = 20,
     tau: Annotated[float, real_option("--tau", 0, LARGEST_TAU, "The rating's tau.")] = 25 / 300,
     by_mu: Annotated[bool, option("--by-mu", "Rank by mu instead of mu - 3 sigma.")] = False,
-    sure: Annotated[
-        float | None,
-        real_option(
-            "--sure", 0.5, 1, "The league setting: bots go up early with this chance of being above their boss."
-        ),
-    ] = None,
+    sure: Annotated[float | None, real_option("--sure", 0.5, 1, SURE)] = None,
     spare: Annotated[
         bool, option("--spare", "With --sure: battles are spared of which no result can change anything.")
     ] = False,
@@ -228,7 +205,10 @@ def simulate(
     rows = simulate_all(context, plan, matchmakers, list(filter(is_installed, ratings)), jobs)
     after = []
     if plot is not None:
-        kinds = [drawn_of(plan, kind, of_kind) for kind, of_kind in by_kind(rows).items()]
+        by_kind: dict[tuple[str, str], list[Row]] = {}
+        for row in rows:
+            by_kind.setdefault((row.matchmaker, row.rating), []).append(row)
+        kinds = [drawn_of(plan, kind, of_kind) for kind, of_kind in by_kind.items()]
         plot.write_text(ranks_picture(plan.bots, kinds, plan.true_rank, plan.battles), "utf-8")
         after = [f"the picture is in {plot}"]
     return Answer([SimulatedRow(plan.true_rank, row) for row in rows], lambda: table_of_rows(plan, rows), after)

@@ -220,3 +220,6 @@ SandboxOption = Annotated[
         autocompletion=sandboxes,
     ),
 ]
+OnlyLeagueOption = Annotated[
+    str | None, league_option("Only this league; --game says of which game, if several have one of that name.")
+]
