@@ -101,10 +101,8 @@ class Context:
 
     def require_here(self) -> None:
         if self.server is not None:
-            raise Refused(
-                f"{self.server.url} cannot do this for another machine: type it where its database is, or name this "
-                "machine's ladder with `ladder --server local`"
-            )
+            instead = "type it where its database is, or name this machine's ladder with `ladder --server local`"
+            raise Refused(f"{self.server.url} cannot do this for another machine: {instead}")
 
     @cached_property
     def broker_url(self) -> str:
@@ -115,17 +113,15 @@ class Context:
     def require_both_or_neither(self) -> None:
         """Raise UsageFault where one of the two services is named: they would belong to different ladders."""
         if bool(self.settings.database_url) != bool(self.settings.broker_url):
-            named, other = "LADDER_DATABASE_URL", "LADDER_BROKER_URL"
-            if not self.settings.database_url:
-                named, other = other, named
+            names = ("LADDER_DATABASE_URL", "LADDER_BROKER_URL")
+            named, other = names if self.settings.database_url else names[::-1]
             raise UsageFault(f"{named} is set and {other} is not: set both, or neither for the services of `ladder up`")
 
     def _embedded(self, variable: str) -> Running:
         self.require_both_or_neither()
         if self.services is None:
-            raise Unavailable(
-                f"no services run for {self.home.folder}: start them with `ladder up`, or name yours in {variable}"
-            )
+            instead = f"start them with `ladder up`, or name yours in {variable}"
+            raise Unavailable(f"no services run for {self.home.folder}: {instead}")
         return self.services
 
     @contextmanager
@@ -156,10 +152,8 @@ class Context:
         name = self.ladder.known_as()
         return default_player() if name is None else name
 
-    def act(
-        self, action: Callable[Concatenate[Actor, Pool, P], T], actor: Actor, *args: P.args, **kwargs: P.kwargs
-    ) -> T:
-        return self.ladder.act(action, actor, *args, **kwargs)
+    def act(self, deed: Callable[Concatenate[Actor, Pool, P], T], actor: Actor, *args: P.args, **kwargs: P.kwargs) -> T:
+        return self.ladder.act(deed, actor, *args, **kwargs)
 
     @cached_property
     def queue(self) -> Queue:
@@ -211,8 +205,5 @@ def this(context: typer.Context) -> Context:
 
 def default_player() -> Assumed:
     """Return the name under which this person submits: LADDER_PLAYER, else the login name made plain, else uid4242."""
-    named = os.environ.get("LADDER_PLAYER")
-    if named:
-        return Assumed(named)
     plain = re.sub(r"[^A-Za-z0-9_.-]", "-", account_name()).strip("-_.")[:39]
-    return Assumed(plain or "player")
+    return Assumed(os.environ.get("LADDER_PLAYER") or plain or "player")

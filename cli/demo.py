@@ -74,12 +74,8 @@ class Story:
 
     def wait_until_quiet(self) -> None:
         """Show how far the ladder is until nothing is left to do. Raises ArenaError if that takes unreasonably long."""
-        columns = (
-            TextColumn("  {task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TextColumn("{task.fields[pace]}"),
-        )
+        what, pace = TextColumn("  {task.description}"), TextColumn("{task.fields[pace]}")
+        columns = (what, BarColumn(), MofNCompleteColumn(), pace)
         err = self.context.err
         with ProgressBar(
             *columns,
@@ -101,44 +97,29 @@ class Story:
         self.say_where_pages_are()
         with self.context.database() as connection:
             now, happened, built = progress(connection), events(connection), builds(connection)
-        figures = self.figures(now.matches.finished)
+        finished, passed_s = now.matches.finished, time.monotonic() - self.began
+        per_s, doing = finished / max(passed_s, 1.0), doing_text(now, built)
+        figures = f"{passed_s:4.0f} s {finished:8} {per_s:6.1f}"
         for event in happened[self.shown :]:
-            self.show(bar, f"{figures}  {event_text(event)}")
-        if bar.disable and len(happened) == self.shown and time.monotonic() >= self.plain_at:
-            self.context.say(f"{figures}  {doing_text(now, built)}")
-            self.plain_at = time.monotonic() + PLAIN_EVERY_S
-        elif len(happened) > self.shown:
+            if self.context.out.is_terminal and not bar.disable:
+                bar.console.print(f"{figures}  {event_text(event)}", soft_wrap=True)
+            else:
+                self.context.show(f"{figures}  {event_text(event)}")
+        is_due = bar.disable and time.monotonic() >= self.plain_at
+        if is_due and len(happened) == self.shown:
+            self.context.say(f"{figures}  {doing}")
+        if is_due or len(happened) > self.shown:
             self.plain_at = time.monotonic() + PLAIN_EVERY_S
         self.shown = len(happened)
-        bar.update(
-            task,
-            description=doing_text(now, built),
-            total=now.expected,
-            completed=now.matches.finished,
-            pace=f"{self.pace(now.matches.finished):.1f} per s",
-        )
+        bar.update(task, description=doing, total=now.expected, completed=finished, pace=f"{per_s:.1f} per s")
         return now
-
-    def figures(self, finished: int) -> str:
-        return f"{time.monotonic() - self.began:4.0f} s {finished:8} {self.pace(finished):6.1f}"
-
-    def pace(self, finished: int) -> float:
-        return finished / max(time.monotonic() - self.began, 1.0)
-
-    def show(self, bar: ProgressBar, line: str) -> None:
-        if self.context.out.is_terminal and not bar.disable:
-            bar.console.print(line, soft_wrap=True)
-        else:
-            self.context.show(line)
 
 
 def doing_text(now: Progress, built: Sequence[str]) -> str:
     """Say what the workers do. `built`: the names of versions that they build now."""
-    if not now.building:
-        return "playing"
     waiting = now.building - len(built)
     if not built:
-        return f"{waiting} to be built"
+        return f"{waiting} to be built" if waiting else "playing"
     return f"building {listed(built)}{f', then {waiting} more' if waiting else ''}"
 
 
@@ -196,10 +177,7 @@ def match_drawing(games: Games, match: MatchInDetail) -> list[str]:
     scores = ":".join(str(seat.score) for seat in seats)
     versions = " against ".join(seat.version for seat in seats)
     ended = ending_words(row.reason, [seat.verdict for seat in seats])
-    heads = [
-        f"match {row.id}, {row.league}: {versions}",
-        f"{scores}, {ended}, {counted(row.turns, 'turn')}, seed {row.seed_words}",
-    ]
+    figures = f"{scores}, {ended}, {counted(row.turns, 'turn')}, seed {row.seed_words}"
     picture = games.find(row.game).maps_or_refuse().draw(row.known_seed, row.rules_level)
     names = {seat.seat: seat.version for seat in seats}
     width = max(map(len, names.values()))
@@ -207,13 +185,10 @@ def match_drawing(games: Games, match: MatchInDetail) -> list[str]:
         f"{turn.turn:3}  {names[turn.seat]:{width}}  {'(nothing)' if turn.line is None else one_line(turn.line)}"
         for turn in match.said[-len(picture) :]
     ]
-    return [*heads, "", *side_by_side(picture, turns)]
-
-
-def side_by_side(first: Sequence[str], second: Sequence[str]) -> list[str]:
-    width = max(map(len, first))
-    lines = (f"{one:{width}}   {other}".rstrip() for one, other in zip_longest(first, second, fillvalue=""))
-    return [line if len(line) <= WIDTH else f"{line[: WIDTH - 3]}..." for line in lines]
+    beside = zip_longest(picture, turns, fillvalue="")
+    lines = [f"{of_map:{max(map(len, picture))}}   {turn}".rstrip() for of_map, turn in beside]
+    short = [line if len(line) <= WIDTH else f"{line[: WIDTH - 3]}..." for line in lines]
+    return [f"match {row.id}, {row.league}: {versions}", figures, "", *short]
 
 
 NEXT = {
@@ -230,8 +205,7 @@ def report(context: Context) -> None:
     """Print the boards, what happened, one match, and what to do next. Raises ArenaError where not all was played."""
     context.show("", *board_parts(context, context.read(read_pages, GAME), None))
     with context.database() as connection:
-        sums = summary(connection)
-        risen = rises(connection)
+        sums, risen = summary(connection), rises(connection)
     context.show("\nwhat happened", *(f"  {line}" for line in telling_lines(sums, risen)))
     if sums.rejected:
         raise ArenaError(f"the demo did not go as it should: a bot was rejected, {sums.rejected[0]}")
@@ -300,13 +274,9 @@ def run_demo(home: Context, battles: int) -> None:
 
 def start_services(context: Context, environment: Mapping[str, str]) -> None:
     control.destroy(context.home)
+    children = embedded_children(cores(), {**environment, SEEDS_FROM: SEED}, web=True)
     with context.err.status("starting") as status:
-        control.up(
-            context.home,
-            embedded_children(cores(), {**environment, SEEDS_FROM: SEED}, web=True),
-            status.update,
-            prepare=PREPARE,
-        )
+        control.up(context.home, children, status.update, prepare=PREPARE)
         status.update("waiting for the workers")
         ending = worker_that_starts(context.home)
     if ending is not None:
@@ -321,10 +291,8 @@ def sandbox_of_workers(context: Context) -> tuple[str, dict[str, str]]:
     except (MissingTool, Refused) as fault:
         sandbox = sandbox_for_house_bots()
         which = "with no sandbox at all" if sandbox.name == NONE else f"in the sandbox {sandbox.name!r} all the same"
-        context.say(
-            Text.assemble(("warning:", "yellow"), f" {fault}"),
-            f"only bots that ship with Ladder play in the demo, so it runs them {which}; `ladder up` would not",
-        )
+        runs = f"only bots that ship with Ladder play in the demo, so it runs them {which}; `ladder up` would not"
+        context.say(Text.assemble(("warning:", "yellow"), f" {fault}"), runs)
         return f"{sandbox.name}, which will do for house bots alone", house_bots_alone(sandbox)
 
 

@@ -21,12 +21,8 @@ from typing import Any
 CLIENTS: Mapping[str, Sequence[str]] = {
     "psycopg": ["asyncio"],
     "redis": [
-        "asyncio",
-        "opentelemetry",
-        "redis.asyncio",
-        "redis.asyncio.client",
-        "redis.asyncio.observability",
-        "redis.asyncio.observability.recorder",
+        *("asyncio", "opentelemetry", "redis.asyncio", "redis.asyncio.client"),
+        *("redis.asyncio.observability", "redis.asyncio.observability.recorder"),
     ],
 }
 """Which modules stand in while a client is imported, beside that of metadata."""
@@ -97,13 +93,11 @@ class ClientLoader(SourceFileLoader):
 class ClientFinder:
     """Finds the clients, and lets them be loaded so."""
 
-    def find_spec(
-        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
-    ) -> ModuleSpec | None:
+    def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
         """Return how a client is loaded; None for everything else."""
-        spec = PathFinder.find_spec(fullname, path, target) if fullname in CLIENTS else None
+        spec = PathFinder.find_spec(name, path, target) if name in CLIENTS else None
         if spec is not None and spec.origin is not None:
-            spec.loader = ClientLoader(fullname, spec.origin)
+            spec.loader = ClientLoader(name, spec.origin)
         return spec
 
 

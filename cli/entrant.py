@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import field, replace
 from typing import TYPE_CHECKING
@@ -58,10 +59,8 @@ def of_file(bot: GivenBot, name: str | None = None) -> Entrant:
 def of_files(words: Iterable[str], source_chars: int) -> dict[str, tuple[Entrant, GivenBot]]:
     """Read files by the words that name them; namesakes are called as given. Raises UsageFault, UnknownName, Refused"""
     bots = {word: read_bot(word, source_chars) for word in dict.fromkeys(words)}
-    names = [bot.name for bot in bots.values()]
-    return {
-        word: (of_file(bot, None if names.count(bot.name) == 1 else one_line(word)), bot) for word, bot in bots.items()
-    }
+    names = Counter(bot.name for bot in bots.values())
+    return {word: (of_file(bot, one_line(word) if names[bot.name] > 1 else None), bot) for word, bot in bots.items()}
 
 
 def of_version(version: VersionSource, home: Home | None = None) -> Entrant:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -39,10 +40,8 @@ ON_RECORD: Columns[ImportedVersion] = (
 def imported_parts(imported: ImportedLeague) -> Iterator[RenderableType]:
     yield headline(imported)
     if imported.known_versions or imported.known_matches:
-        known_before = (
-            f"{counted(imported.known_versions, 'name')} and {counted(imported.known_matches, 'match', 'matches')}"
-        )
-        yield f"imported before: {known_before}"
+        matches = counted(imported.known_matches, "match", "matches")
+        yield f"imported before: {counted(imported.known_versions, 'name')} and {matches}"
     yield from (quoted(f"left out: {sentence}") for sentence in imported.left_out)
     if renamed := [version for version in imported.versions if version.was_renamed]:
         yield table_of(RENAMED, renamed)
@@ -79,41 +78,27 @@ def agreement_text(agreement: Agreement, origin: str) -> str:
         def rounded(value: float | str) -> str:
             return value if isinstance(value, str) else f"{value:.6g}"
 
-        differs = listed(
-            [f"{other.setting} {rounded(other.here)} ({origin}: {rounded(other.there)})" for other in agreement.others]
-        )
-        text += f", for the league rates with {differs}; with --settings it rates as {origin} did"
+        others = [f"{one.setting} {rounded(one.here)} ({origin}: {rounded(one.there)})" for one in agreement.others]
+        text += f", for the league rates with {listed(others)}; with --settings it rates as {origin} did"
         if agreement.as_here == agreement.as_there:
             return text
         text += f", and is at most {agreement.as_there:.1g} away"
     if agreement.as_package is None:
         return text
     if agreement.as_package < agreement.as_there:
-        return (
-            f"{text}: {origin} computes draws with functions of 7 digits, by which these matches give its ratings "
-            f"(at most {agreement.as_package:.1g} apart), and ours are exact"
-        )
+        apart = f"by which these matches give its ratings (at most {agreement.as_package:.1g} apart)"
+        return f"{text}: {origin} computes draws with functions of 7 digits, {apart}, and ours are exact"
     return f"{text}: by {origin}'s own computation too these matches lead to other ratings than it has"
 
 
 GameOption = Annotated[str, game_option("The game that it plays.", from_folder=False)]
-GroupOption = Annotated[
-    str | None,
-    option(
-        "--group",
-        "Make versions of one bot of names: the first group is the bot, the second the number.",
-        metavar="PATTERN",
-    ),
-]
+GROUP = "Make versions of one bot of names: the first group is the bot, the second the number."
+GroupOption = Annotated[str | None, option("--group", GROUP, metavar="PATTERN")]
+LABEL = "What it calls a language, or a file's ending, and what we call it; `none` keeps such bots on record only."
 LanguageOption = Annotated[
-    list[str] | None,
-    option(
-        "--language -l",
-        "What it calls a language, or a file's ending, and what we call it; `none` keeps such bots on record "
-        "only. Can be given again.",
-        metavar="LABEL=NAME",
-    ),
+    list[str] | None, option("--language -l", f"{LABEL} Can be given again.", metavar="LABEL=NAME")
 ]
+SETTINGS = "Let the league rate as psyleague did, by its tau and draw_prob."
 DryRunOption = Annotated[bool, option("--dry-run", "Show what would happen, and change nothing.")]
 JsonOption = Annotated[bool, option("--json", "Print as JSON what came of it.")]
 
@@ -124,9 +109,7 @@ def import_psyleague(
     game: GameOption,
     group: GroupOption = None,
     language: LanguageOption = None,
-    settings: Annotated[
-        bool, option("--settings", "Let the league rate as psyleague did, by its tau and draw_prob.")
-    ] = False,
+    settings: Annotated[bool, option("--settings", SETTINGS)] = False,
     dry_run: DryRunOption = False,
     player: OwnerOption = None,
     as_json: JsonOption = False,
@@ -141,17 +124,9 @@ def import_psyleague(
 
     Example: ladder import psyleague ./contest --game ocean-of-code --group '(.+)_v(\\d+)' --settings
     """
-    return move_in(
-        context,
-        folder,
-        lambda: psyleague.read(folder, read_labels(language or [])),
-        game,
-        group,
-        player,
-        takes_settings=settings,
-        dry_run=dry_run,
-        as_json=as_json,
-    )
+    read = partial(psyleague.read, folder)
+    choices = {"takes_settings": settings, "dry_run": dry_run, "as_json": as_json}
+    return move_in(context, folder, read, language, game, group, player, **choices)
 
 
 def import_cgarena(
@@ -171,22 +146,15 @@ def import_cgarena(
 
     Example: ladder import cgarena ./arena --game ocean-of-code --language c++20=cpp --dry-run
     """
-    return move_in(
-        context,
-        folder,
-        lambda: cgarena.read(folder, read_labels(language or [])),
-        game,
-        group,
-        player,
-        dry_run=dry_run,
-        as_json=as_json,
-    )
+    read = partial(cgarena.read, folder)
+    return move_in(context, folder, read, language, game, group, player, dry_run=dry_run, as_json=as_json)
 
 
 def move_in(
     context: Context,
     folder: Path,
-    read: Callable[[], ForeignLeague],
+    read: Callable[[Mapping[str, str]], ForeignLeague],
+    language: list[str] | None,
     game_name: str,
     group: str | None,
     player: str | None,
@@ -196,7 +164,7 @@ def move_in(
     as_json: bool,
 ) -> Answer:
     actor, pattern = owner_named(player), read_pattern(group)
-    league = read()
+    league = read(read_labels(language or []))
     name, numbers = free_name(game_name, context.games), {*league.players, *league.seats}
     adding = game_commands(league.commands.values(), folder, name, numbers)
     if adding and not (league.bots or league.matches or as_json):
@@ -223,5 +191,5 @@ def game_called(context: Context, name: str, adding: Sequence[str]) -> Game:
         if not adding:
             raise
         missing = still_to_fill_in(adding[0])
-        by = f"by `{adding[0]}`, {missing}" if missing else f"by `{adding[0]}`"
+        by = f"by `{adding[0]}`{f', {missing}' if missing else ''}"
         raise UnknownName(f"{error}; its referee is a game {by}") from error

@@ -31,19 +31,17 @@ MOST_LINES = 20
 def sentence(error: UsageFault, words: Sequence[str]) -> str:
     """Return an error's sentence, or a better one where a file was taken for a version. `words`: the command line."""
     is_gauntlet = tuple(words[:2]) == ("gauntlet", "run")
-    if isinstance(error, UnknownName) and is_file(error.name):
-        if is_gauntlet and "--local" not in words:
-            return f"{one_line(error.name)} is a file: add --local, or submit it"
-        return (
-            f"{one_line(error.name)} is a file, and a bot or version is wanted here: submit it first, or name its bot"
-        )
-    takes_folders = is_gauntlet or tuple(words[:1]) == ("play",)
-    if isinstance(error, UnknownName) and error.kind == "bot" and takes_folders and is_folder(error.name):
-        return f"{one_line(error.name)} is not a version; {folder_advice(error.name)}"
+    if isinstance(error, UnknownName):
+        name = one_line(error.name)
+        if is_file(error.name) and is_gauntlet and "--local" not in words:
+            return f"{name} is a file: add --local, or submit it"
+        if is_file(error.name):
+            return f"{name} is a file, and a bot or version is wanted here: submit it first, or name its bot"
+        if error.kind == "bot" and (is_gauntlet or tuple(words[:1]) == ("play",)) and is_folder(error.name):
+            return f"{name} is not a version; {folder_advice(error.name)}"
     if isinstance(error, NoSuchFile) and VERSION.fullmatch(error.name):
-        return (
-            f"{error.name} is a version, and a file is wanted here: `ladder bot source {error.name}` prints its source"
-        )
+        source = f"`ladder bot source {error.name}` prints its source"
+        return f"{error.name} is a version, and a file is wanted here: {source}"
     if isinstance(error, WrongLines):
         more = len(error.lines) - MOST_LINES
         lines = [*error.lines[:MOST_LINES], *([f"and {counted(more, 'more line')}"] if more > 0 else [])]
@@ -80,10 +78,8 @@ NO_SUCH_USE = frozenset(
 )
 """How the system says that a path is not one for what a command does with it."""
 
-USUAL_COLUMNS = 80
-"""Of a terminal that does not say how wide it is."""
-LEAST_COLUMNS = 20
-"""A terminal that says that it is narrower is taken for one of this width."""
+USUAL_COLUMNS, LEAST_COLUMNS = 80, 20
+"""Of a terminal that does not say how wide it is; one that says that it is narrower is taken for one of this width."""
 
 
 def run(arguments: Sequence[str], context: Context | None = None) -> int:
@@ -203,6 +199,5 @@ def wrapped(words: str) -> str:
         return words
     named = os.environ.get("COLUMNS", "")
     columns = int(named) if named.isdecimal() else os.get_terminal_size(sys.stderr.fileno()).columns
-    return textwrap.fill(
-        words, max(columns or USUAL_COLUMNS, LEAST_COLUMNS), break_long_words=False, break_on_hyphens=False
-    )
+    width = max(columns or USUAL_COLUMNS, LEAST_COLUMNS)
+    return textwrap.fill(words, width, break_long_words=False, break_on_hyphens=False)

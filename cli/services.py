@@ -33,11 +33,12 @@ PREPARE = "ladder.actions.installation:bring_up_to_date"
 """What the supervisor calls when the database answers, before it starts the workers."""
 
 
+AT_ONCE = "Matches at once. [default: one per core]"
+
+
 def up(
     context: Context,
-    concurrency: Annotated[
-        int | None, option("--workers -w", "Matches at once. [default: one per core]", min=1, max=MOST_JOBS)
-    ] = None,
+    concurrency: Annotated[int | None, option("--workers -w", AT_ONCE, min=1, max=MOST_JOBS)] = None,
     foreground: Annotated[bool, option("--foreground -f", "Run in the foreground until Ctrl-C.")] = False,
     no_web: Annotated[bool, option("--no-web", "Without the pages in the browser.")] = False,
     port: Port = None,
@@ -80,15 +81,11 @@ def up(
         pages = where_pages_are(context, running)
     if ending is not None:
         context.say(*pages)
-        raise ending.error(
-            f"the ladder runs (supervisor {running.pid}), but its worker has ended and is started again; `ladder down` "
-            "stops all. It said"
-        )
-    context.say(
-        f"the ladder runs (supervisor {running.pid}, data in {context.home.folder}); `ladder down` stops it",
-        *pages,
-        next_commands({f"submit my_bot.py --game {EXAMPLE_GAME} --watch": "submit a bot", "board": "see the ranking"}),
-    )
+        but = "but its worker has ended and is started again; `ladder down` stops all. It said"
+        raise ending.error(f"the ladder runs (supervisor {running.pid}), {but}")
+    where = f"supervisor {running.pid}, data in {context.home.folder}"
+    steps = {f"submit my_bot.py --game {EXAMPLE_GAME} --watch": "submit a bot", "board": "see the ranking"}
+    context.say(f"the ladder runs ({where}); `ladder down` stops it", *pages, next_commands(steps))
 
 
 def down(context: Context) -> None:
@@ -138,19 +135,13 @@ def status_lines(context: Context, report: Status) -> Iterator[str]:
         alone = missing if report.supervisor else report.web
         yield f"pages: {alone if pages is None else for_people(context, pages)}"
         yield from proxy_sentence(context)
-    matches = state.matches
-    yield (
-        f"matches: {matches.queued} queued, {matches.running} running, {matches.finished} finished, "
-        f"{matches.void} void; builds waiting: {state.building}"
-    )
+    matches = "matches: {0.queued} queued, {0.running} running, {0.finished} finished, {0.void} void"
+    yield f"{matches.format(state.matches)}; builds waiting: {state.building}"
     if state.requests.open:
-        yield (
-            f"requests: {state.requests.open} open, {state.requests.left} battles of them still to be made; "
-            "`ladder match requests` shows them"
-        )
+        battles = f"{state.requests.left} battles of them still to be made"
+        yield f"requests: {state.requests.open} open, {battles}; `ladder match requests` shows them"
     if report.queue is not None:
-        counts = ", ".join(f"{name} {count}" for name, count in report.queue.items())
-        yield f"messages in the queue: {counts}"
+        yield f"messages in the queue: {', '.join(f'{name} {count}' for name, count in report.queue.items())}"
     if state.fleet.processes and not state.workers:
         yield views.fleet.fleet_text(state.fleet)
     for worker in state.workers:
@@ -192,9 +183,7 @@ def look(context: Context) -> tuple[Status, QueueDown | None]:
 
 def worker(
     context: Context,
-    concurrency: Annotated[
-        int | None, option("--concurrency -c", "Matches at once. [default: one per core]", min=1, max=MOST_JOBS)
-    ] = None,
+    concurrency: Annotated[int | None, option("--concurrency -c", AT_ONCE, min=1, max=MOST_JOBS)] = None,
 ) -> None:
     """Run one more worker here, until Ctrl-C.
 
@@ -222,16 +211,11 @@ def scheduler(context: Context) -> None:
     become(context, scheduler_command())
 
 
+WHERE_ASKED = f"Where Prometheus asks; port 0 is any that is free. [default: LADDER_METRICS, else {METRICS_PLACE}]"
+
+
 def metrics(
-    context: Context,
-    listen: Annotated[
-        str | None,
-        option(
-            "--listen",
-            f"Where Prometheus asks; port 0 is any that is free. [default: LADDER_METRICS, else {METRICS_PLACE}]",
-            metavar="HOST:PORT",
-        ),
-    ] = None,
+    context: Context, listen: Annotated[str | None, option("--listen", WHERE_ASKED, metavar="HOST:PORT")] = None
 ) -> None:
     """Answer Prometheus with what this ladder measures, until Ctrl-C.
 
@@ -242,12 +226,10 @@ def metrics(
     Example: ladder metrics --listen 127.0.0.1:9310
     """
     log_settings(os.environ)
-    database_url, broker_url = context.database_url, context.broker_url
+    urls, wait_s = (context.database_url, context.broker_url), context.settings.accepted_wait_s
     with workers.exporter.listen(listen or context.settings.metrics or METRICS_PLACE) as listener:
         context.say(f"metrics at {workers.exporter.address_of(listener)}; Ctrl-C ends it")
-        workers.exporter.serve(
-            listener, database_url, broker_url, context.settings.accepted_wait_s, context.home.sign(ProcessKind.METRICS)
-        )
+        workers.exporter.serve(listener, *urls, wait_s, context.home.sign(ProcessKind.METRICS))
 
 
 def health(
@@ -270,9 +252,7 @@ def become(context: Context, command: tuple[str, ...]) -> None:
     """Turn this process into that program, services in its environment. Raises UsageFault, Unavailable, Refused."""
     log_settings(os.environ)
     addresses = {"LADDER_DATABASE_URL": context.database_url, "LADDER_BROKER_URL": context.broker_url}
-    database.connection.require_own_sessions(
-        context.database_url
-    )  # Say now, and in one sentence, if one of them does not answer.
+    database.connection.require_own_sessions(context.database_url)  # says now if one of them does not answer
     with workers.broker.broker(context.broker_url) as client:
         client.ping()
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # That program hears it as soon as it can answer.
@@ -288,11 +268,9 @@ def migrate(context: Context) -> None:
     """
     actor = operator_named(None)
     applied = actions.installation.migrate(actor, context.database_url)
-    for migration in applied:
-        context.say(f"applied {migration.number:04} {migration.name}")
+    context.say(*(f"applied {migration.number:04} {migration.name}" for migration in applied))
     changed = context.act(actions.installation.bring_in_games, actor, context.games)
-    for version in changed:
-        context.say(f"submitted {version.name}, a boss")
+    context.say(*(f"submitted {version.name}, a boss" for version in changed))
     if not applied and not changed:
         context.say("the database is up to date")
 
@@ -313,11 +291,9 @@ def drain(
     ending = context.act(actions.installation.drain, operator_named(player), host)
     if not ending.processes:
         return Answer(ending, "no worker is alive")
-    processes = counted(ending.processes, "process", "processes")
     machines = f" on {counted(ending.machines, 'machine')}" if host is None else ""
-    return Answer(
-        ending, f"{processes}{machines} will end, {ending.at_work} of them after a match; `ladder status` shows them"
-    )
+    end = f"{counted(ending.processes, 'process', 'processes')}{machines} will end"
+    return Answer(ending, f"{end}, {ending.at_work} of them after a match; `ladder status` shows them")
 
 
 def demo(

@@ -37,39 +37,27 @@ NEWS_EVERY_S = 5.0
 PATIENCE_S = 10
 """So long a watch outlasts a database that does not answer; the ladder starts its own anew within a second."""
 
+SOURCE = "A source, folder, archive or program. [default: the folder's]"
+GAME = "Which game it plays. [default: the folder's, or LADDER_GAME]"
+BOT_NAME = "The bot's name. [default: the folder's, or the file's name]"
+LANGUAGE = "What it is written in. [default: by the file's ending]"
+PARAM = "A parameter, as in DEPTH=6: a variable of its environment in all its matches. Can be given again."
+NEW_GAME = "Your bot of that name plays another game; this is a new one."
+LEAGUE = "Where a new bot begins, as an operator may say. [default: the lowest]"
+
 
 def submit(
     context: Context,
-    source: Annotated[
-        Path | None, file_argument("A source, folder, archive or program. [default: the folder's]")
-    ] = None,
-    game: Annotated[
-        str | None, game_option("Which game it plays. [default: the folder's, or LADDER_GAME]", from_folder=False)
-    ] = None,
-    bot: Annotated[
-        str | None, option("--bot -b", "The bot's name. [default: the folder's, or the file's name]")
-    ] = None,
+    source: Annotated[Path | None, file_argument(SOURCE)] = None,
+    game: Annotated[str | None, game_option(GAME, from_folder=False)] = None,
+    bot: Annotated[str | None, option("--bot -b", BOT_NAME)] = None,
     player: OwnerOption = None,
-    language: Annotated[
-        str | None,
-        option("--language -l", "What it is written in. [default: by the file's ending]", autocompletion=languages),
-    ] = None,
+    language: Annotated[str | None, option("--language -l", LANGUAGE, autocompletion=languages)] = None,
     rival: Annotated[bool, option("--rival -r", "The version before it stays on the board, as its rival.")] = False,
     note: Annotated[str, option("--note", "Your own words on it; lists of versions show them.")] = "",
-    param: Annotated[
-        list[str] | None,
-        option(
-            "--param",
-            "A parameter, as in DEPTH=6: a variable of its environment in all its matches. Can be given again.",
-            metavar="NAME=VALUE",
-        ),
-    ] = None,
-    new_game: Annotated[
-        bool, option("--new-game", "Your bot of that name plays another game; this is a new one.")
-    ] = False,
-    league: Annotated[
-        str | None, league_option("Where a new bot begins, as an operator may say. [default: the lowest]")
-    ] = None,
+    param: Annotated[list[str] | None, option("--param", PARAM, metavar="NAME=VALUE")] = None,
+    new_game: Annotated[bool, option("--new-game", NEW_GAME)] = False,
+    league: Annotated[str | None, league_option(LEAGUE)] = None,
     watch: Annotated[bool, option("--watch -w", "Follow it until it has its rank.")] = False,
     as_json: Annotated[bool, option("--json", "Print the version as JSON.")] = False,
 ) -> int:
@@ -110,10 +98,8 @@ def submit(
     submitted = context.act(actions.bots.submit, owner_named(player), context.queue, new)
     version = submitted.row
     if not submitted.queue_answers:
-        context.say(
-            f"the broker does not answer; {version.name} is accepted all the same, and workers will notice it a bit "
-            "later, when the broker is back"
-        )
+        later = "workers will notice it a bit later, when the broker is back"
+        context.say(f"the broker does not answer; {version.name} is accepted all the same, and {later}")
     with accepted_all_the_same(version):
         if as_json:
             context.show_json(submitted)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -30,16 +30,17 @@ if TYPE_CHECKING:
     from workers.backup import Backup
 
 
+Counts = Annotated[Answer, "Print as JSON how many rows of each table there are."]
+TURNS = "In place of it, write all turns as a table into this new file, .csv or .parquet."
+
+
 def export_ladder(
     context: Context,
     place: Annotated[Path | None, file_argument("A new folder, or a new file that ends in .tar.")] = None,
-    turns: Annotated[
-        Path | None,
-        file_option("--turns", "In place of it, write all turns as a table into this new file, .csv or .parquet."),
-    ] = None,
+    turns: Annotated[Path | None, file_option("--turns", TURNS)] = None,
     where: Annotated[str | None, option("--where", "With --turns: only matches that a filter in words picks.")] = None,
     force: Annotated[bool, force_option("--turns")] = False,
-) -> Annotated[Answer, "Print as JSON how many rows of each table there are."]:
+) -> Counts:
     """Write the whole ladder into a folder or a tar file, or all turns of its matches as a table.
 
     Players, bots, sources, versions, matches with all that was said, ratings, seasons, gauntlets and league settings,
@@ -94,7 +95,7 @@ def export_turns(context: Context, file: Path, where: str | None, *, over: bool)
 
 def import_ladder(
     context: Context, place: Annotated[Path, file_argument("The folder or tar file that `ladder export` wrote.")]
-) -> Annotated[Answer, "Print as JSON how many rows of each table there are."]:
+) -> Counts:
     """Make this ladder the one that an export holds.
 
     Only into a new ladder, without players' bots and matches; its leagues and bosses are replaced. Everything is
@@ -157,11 +158,10 @@ def restore(
     context.require_here()
     if not file.is_file():
         raise UsageFault(f"there is no file {file}")
-    if named := context.settings.database_url:
-        empty_database: AbstractContextManager[str] = nullcontext(named)
-    else:
+    named = context.settings.database_url
+    if not named:
         context.require_both_or_neither()
-        empty_database = workers.backup.new_home(context.home)
+    empty_database = nullcontext(named) if named else workers.backup.new_home(context.home)
     with telling(context, "restoring") as on_table, empty_database as url:
         workers.backup.restore(file, url, on_table)
         backup = workers.backup.content_of(url, file, verify=verify)
@@ -182,20 +182,15 @@ def content(backup: Backup) -> str:
     return f"{counted(backup.versions, 'version')} and {counted(backup.matches, 'match', 'matches')}"
 
 
+FIRST_INTO = f"Write each match into this folder first, as FOLDER/17.match, in place of {ARCHIVE}."
+HOWEVER_NEW = "All matches of this gauntlet, however new."
+
+
 def prune(
     context: Context,
     dry_run: Annotated[bool, option("--dry-run", "Only say what would be let go.")] = False,
-    archive: Annotated[
-        Path | None,
-        option(
-            "--archive",
-            f"Write each match into this folder first, as FOLDER/17.match, in place of {ARCHIVE}.",
-            metavar="FOLDER",
-        ),
-    ] = None,
-    gauntlet: Annotated[
-        GauntletId | None, id_option("--gauntlet", of="gauntlet", about="All matches of this gauntlet, however new.")
-    ] = None,
+    archive: Annotated[Path | None, option("--archive", FIRST_INTO, metavar="FOLDER")] = None,
+    gauntlet: Annotated[GauntletId | None, id_option("--gauntlet", of="gauntlet", about=HOWEVER_NEW)] = None,
     stderr_days: Annotated[str | None, option("--stderr-days", f"In place of {STDERR_DAYS}.", metavar="DAYS")] = None,
     record_days: Annotated[str | None, option("--record-days", f"In place of {RECORD_DAYS}.", metavar="DAYS")] = None,
     player: ByOption = None,
@@ -238,7 +233,5 @@ def prune(
 
 
 def pruned_words(amount: PrunedAmount) -> str:
-    return (
-        f"the turns of {counted(amount.records, 'match', 'matches')} and "
-        f"the stderr of {counted(amount.stderr, 'match', 'matches')}"
-    )
+    records, stderr = (counted(number, "match", "matches") for number in (amount.records, amount.stderr))
+    return f"the turns of {records} and the stderr of {stderr}"

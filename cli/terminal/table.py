@@ -20,12 +20,9 @@ from rich.text import Text
 
 from engine.immutable import immutable
 
-NARROWEST_NAME = 10
-"""Rather than fold a column of names into less, a table gives up another column..."""
-WHOLE_NAME = 16
-"""... and in terminals of the usual width rather than break a name that is not longer, as `boss-wood-2@v1`..."""
-USUAL_WIDTH = 80
-"""... but in narrower ones numbers come before whole names."""
+NARROWEST_NAME, WHOLE_NAME, USUAL_WIDTH = 10, 16, 80
+"""Rather than fold a column of names into less, a table gives up another column; in terminals of the usual width also
+rather than break a name that is not longer, as `boss-wood-2@v1`; in narrower ones numbers come before whole names."""
 RULE = 3
 """Columns of the terminal that a rule and the blanks beside it take."""
 R = TypeVar("R")
@@ -110,10 +107,8 @@ class FittingTable:
 
     def least_width_of(self, head: str, terminal: int) -> int:
         width = max(self.widths[head], *map(len, head.split("\n")))
-        whole = NARROWEST_NAME
-        if terminal >= USUAL_WIDTH:
-            whole = max(NARROWEST_NAME, min(self.longest_words[head], WHOLE_NAME))
-        return min(width, whole) if head in self.names else width
+        word = min(self.longest_words[head], WHOLE_NAME) if terminal >= USUAL_WIDTH else 0
+        return min(width, max(NARROWEST_NAME, word)) if head in self.names else width
 
     @cached_property
     def widths(self) -> Mapping[str, int]:
@@ -122,10 +117,8 @@ class FittingTable:
     @cached_property
     def longest_words(self) -> Mapping[str, int]:
         """How wide the widest word of each column is: cells are folded at blanks as long as that is enough."""
-        words = {head: (word for cell in cells for word in cell.split()) for head, cells in self.cells.items()}
-        return {
-            head: max((word.cell_len for word in words_of_head), default=0) for head, words_of_head in words.items()
-        }
+        words = {head: [word for cell in cells for word in cell.split()] for head, cells in self.cells.items()}
+        return {head: max((word.cell_len for word in column), default=0) for head, column in words.items()}
 
     @cached_property
     def cells(self) -> Mapping[str, list[Text]]:

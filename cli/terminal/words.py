@@ -71,11 +71,9 @@ def frozen_text(frozen: Frozen) -> str:
 
 
 def freeze_text(board: BoardFreeze) -> str:
-    begins = "since" if board.has_begun else "from"
-    return (
-        f"the boards of {board.game} are frozen {begins} {zoned_words(board.frozen_from)}: all but operators see them "
-        f"as of then until `ladder board --game {board.game} --thaw`"
-    )
+    begins = f"{'since' if board.has_begun else 'from'} {zoned_words(board.frozen_from)}"
+    until = f"`ladder board --game {board.game} --thaw`"
+    return f"the boards of {board.game} are frozen {begins}: all but operators see them as of then until {until}"
 
 
 def contest_text(timetable: Timetable) -> str:
@@ -93,9 +91,7 @@ def contest_text(timetable: Timetable) -> str:
 
 def sandbox_text(tier: str) -> str:
     """Say in which tier a match was played; plainly where that contains nothing."""
-    if tier == NONE:
-        return "sandbox NONE: nothing contained these bots"
-    return f"sandbox {tier}"
+    return "sandbox NONE: nothing contained these bots" if tier == NONE else f"sandbox {tier}"
 
 
 def milliseconds(time_us: int | None) -> str:
