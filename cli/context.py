@@ -8,8 +8,8 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
@@ -124,10 +124,8 @@ class Context:
             raise Unavailable(f"no services run for {self.home.folder}: {instead}")
         return self.services
 
-    @contextmanager
-    def database(self) -> Iterator[Connection]:
-        with database.connection.connect(self.database_url, snapshot=True) as connection:
-            yield connection
+    def database(self) -> AbstractContextManager[Connection]:
+        return database.connection.connect(self.database_url, snapshot=True)
 
     @cached_property
     def reading(self) -> Connection:

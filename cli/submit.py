@@ -163,10 +163,9 @@ def look(context: Context, version: Version, remark: Callable[[str], None]) -> V
             return context.watch(views.progress.version_progress, version.id)
         except Unavailable as error:
             if time.monotonic() - began > PATIENCE_S:
-                raise Unavailable(
-                    f"{version.name} was accepted and will be played when the ladder runs again: type `ladder up`, "
-                    f"then `ladder bot show {version.bot}`; it cannot be watched now, for {error}"
-                ) from error
+                then = f"type `ladder up`, then `ladder bot show {version.bot}`; it cannot be watched now, for {error}"
+                accepted = f"{version.name} was accepted and will be played when the ladder runs again"
+                raise Unavailable(f"{accepted}: {then}") from error
         remark("the database does not answer; trying again ...")
         time.sleep(WATCH_EVERY_S)
 

@@ -143,9 +143,8 @@ def proxy_for(url: str) -> str | None:
         return None
     proxy = named if "://" in named else f"http://{named}"
     if urlsplit(proxy).scheme not in {"http", "https"}:
-        raise UsageFault(
-            f"the environment names {proxy.partition('://')[0]}://… as the proxy for https; a proxy is http:// or https://"
-        )
+        named = f"{proxy.partition('://')[0]}://…"
+        raise UsageFault(f"the environment names {named} as the proxy for https; a proxy is http:// or https://")
     return proxy
 
 
@@ -163,10 +162,8 @@ def no_answer(url: str, error: NoAnswer) -> Unavailable:
     words = str(error)
     if "CERTIFICATE_VERIFY_FAILED" in words:  # as OpenSSL says it
         why = words.partition("verify failed: ")[2].partition(" (_ssl")[0] or words
-        return Unavailable(
-            f"the certificate of {url} is not trusted ({why}): where a school or team signs its own, SSL_CERT_FILE "
-            "names its file"
-        )
+        instead = "where a school or team signs its own, SSL_CERT_FILE names its file"
+        return Unavailable(f"the certificate of {url} is not trusted ({why}): {instead}")
     return Unavailable(f"{url} does not answer ({words})")
 
 
@@ -196,11 +193,9 @@ def require_good(answer: Response, url: str) -> None:
 
 def problem_in(answer: Response) -> dict[str, Any]:
     """Return the problem, or another object, that an answer holds; an empty one where it holds none."""
-    try:
-        problem = answer.json()
-    except ValueError:
-        return {}
-    return problem if isinstance(problem, dict) else {}
+    with suppress(ValueError):
+        return problem if isinstance(problem := answer.json(), dict) else {}
+    return {}
 
 
 def seconds_to_wait(answer: Response) -> float | None:
@@ -260,8 +255,7 @@ def own_page(url: str, page: object) -> str:
 
 def collect(client: Client, url: str, request: DeviceRequest) -> str:
     """Wait for an answer in a browser and return the token. Raises Refused for a no or none in time; Unavailable."""
-    until = time.monotonic() + request.expires_in_s
-    interval_s = request.interval_s
+    until, interval_s = time.monotonic() + request.expires_in_s, request.interval_s
     while time.monotonic() < until:
         time.sleep(min(interval_s, max(until - time.monotonic(), 0)))
         try:
@@ -278,8 +272,7 @@ def collect(client: Client, url: str, request: DeviceRequest) -> str:
 
 def interval_after(url: str, interval_s: float, answer: Response) -> float:
     """Return how long to wait after an answer without a token. Raises Refused where none is to come."""
-    wait_s = seconds_to_wait(answer)
-    if wait_s is not None:
+    if (wait_s := seconds_to_wait(answer)) is not None:
         return max(interval_s, min(wait_s, MOST_INTERVAL_S))
     match problem_in(answer).get("error"):
         case "authorization_pending":

@@ -60,15 +60,13 @@ def path_here() -> Path | None:
 
 
 def needed_path() -> Path:
-    path = path_here()
-    if path is None:
+    if (path := path_here()) is None:
         raise UsageFault(f"uid {os.getuid()} has no home folder for its logins: name one in XDG_CONFIG_HOME")
     return path
 
 
 def kept() -> Credentials:
-    path = path_here()
-    return Credentials() if path is None else read(path)
+    return Credentials() if (path := path_here()) is None else read(path)
 
 
 def read(path: Path) -> Credentials:
@@ -89,10 +87,8 @@ def require_own(path: Path, state: os.stat_result) -> None:
     if state.st_uid != os.geteuid():
         raise Refused(f"{path} belongs to another account, so its tokens are not used: delete it and log in again")
     if state.st_mode & (stat.S_IRWXG | stat.S_IRWXO):
-        raise Refused(
-            f"other accounts can read {path}, which holds your tokens: type `chmod 600 {path}`, and revoke them if "
-            "somebody may have seen them"
-        )
+        remedy = f"type `chmod 600 {path}`, and revoke them if somebody may have seen them"
+        raise Refused(f"other accounts can read {path}, which holds your tokens: {remedy}")
 
 
 def parsed(path: Path, content: bytes) -> Credentials:
@@ -100,16 +96,13 @@ def parsed(path: Path, content: bytes) -> Credentials:
 
     try:
         table = tomllib.loads(content.decode())
-        entries: dict[str, dict[str, Any]] = table.get("servers", {})
-        logins = {
-            address: Login(text_in(entry, "player"), text_in(entry, "token")) for address, entry in entries.items()
-        }
+        tables: dict[str, dict[str, Any]] = table.get("servers", {})
+        logins = {address: Login(text_in(own, "player"), text_in(own, "token")) for address, own in tables.items()}
         server = text_in(table, "server") if "server" in table else None
         _ = logins[server] if server is not None else None
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise Refused(
-            f"{path} holds no logins ({one_line(str(error)) or type(error).__name__}): delete it and log in again"
-        ) from error
+        why = one_line(str(error)) or type(error).__name__
+        raise Refused(f"{path} holds no logins ({why}): delete it and log in again") from error
     return Credentials(logins, server)
 
 

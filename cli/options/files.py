@@ -9,25 +9,16 @@ import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
-
-import typer
 
 from cli.answer import argument, option
 from engine.errors import Refused, UsageFault
 
-
-def file_argument(purpose: str) -> Any:
-    return argument(purpose, readable=False)
-
-
-def file_option(name: str, purpose: str) -> Any:
-    return typer.Option(name, help=purpose, readable=False)
-
-
-def output_option(purpose: str) -> Any:
-    return option("--output -o", purpose, readable=False)
+file_argument = partial(argument, readable=False)
+file_option = partial(option, readable=False)
+output_option = partial(file_option, "--output -o")
 
 
 def force_option(beside: str = "--output", purpose: str = "write over a file that exists already") -> Any:
@@ -36,9 +27,8 @@ def force_option(beside: str = "--output", purpose: str = "write over a file tha
 
 
 ForceOption = Annotated[bool, force_option()]
-HtmlOption = Annotated[
-    Path | None, file_option("--html", "Write it as a page that needs no network into this new file.")
-]
+PAGE = "Write it as a page that needs no network into this new file."
+HtmlOption = Annotated[Path | None, file_option("--html", PAGE)]
 
 
 def check_free(path: Path, *, over: bool) -> None:
@@ -80,7 +70,5 @@ def new_file(path: Path, *, over: bool) -> Iterator[Path]:
         raise UsageFault(f"cannot write {path}: {error.strerror}") from error
 
 
-GameFolderOption = Annotated[
-    Path | None,
-    file_option("--game-folder", "The game in this folder, with its game.toml, in the place of a known one."),
-]
+GAME = "The game in this folder, with its game.toml, in the place of a known one."
+GameFolderOption = Annotated[Path | None, file_option("--game-folder", GAME)]

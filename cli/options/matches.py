@@ -16,15 +16,8 @@ from engine.errors import ArenaError, UsageFault
 from engine.immutable import immutable
 from ladder import views
 from ladder.ids import MatchId
-from ladder.matches.local_matches import (
-    ARCHIVED,
-    LASTING,
-    OFFICIAL,
-    LocalMatches,
-    LocalName,
-    read_archived_name,
-    read_local_name,
-)
+from ladder.matches import local_matches
+from ladder.matches.local_matches import ARCHIVED, LASTING, OFFICIAL, LocalMatches, LocalName
 
 if TYPE_CHECKING:
     from ladder.views.turns.watched_match import WatchedMatch
@@ -38,7 +31,7 @@ class MatchName:
 
 
 def read_match_name(words: str) -> MatchName:
-    if (local := read_local_name(words) or read_archived_name(words)) is not None:
+    if (local := local_matches.read_local_name(words) or local_matches.read_archived_name(words)) is not None:
         if local.number == 0:
             raise UsageFault(f"{words} cannot be a match: play:1 is the latest that `ladder play` played here")
         return MatchName(local)
@@ -93,16 +86,11 @@ def match_argument(
 
 
 ClockOption = Annotated[Clock, option("--clock", "What counts. fair: not the waiting for a busy host; wall: all time.")]
-PolicyOption = Annotated[
-    Policy, option("--policy", "What an overrun means. strict: a loss; codingame: grace, three strikes.")
-]
+OVERRUN = "What an overrun means. strict: a loss; codingame: grace, three strikes."
+PolicyOption = Annotated[Policy, option("--policy", OVERRUN)]
 MatchArgument = Annotated[MatchName, match_argument()]
-MatchesArgument = Annotated[
-    list[str] | None,
-    argument(
-        "Matches by number or name, as 17, play:1 or official:12, or files of the official site. "
-        "[default: those that the options pick]",
-        metavar="MATCH",
-        autocompletion=local_names,
-    ),
-]
+MATCHES = (
+    "Matches by number or name, as 17, play:1 or official:12, or files of the official site. [default: those that the "
+    "options pick]"
+)
+MatchesArgument = Annotated[list[str] | None, argument(MATCHES, metavar="MATCH", autocompletion=local_names)]

@@ -102,19 +102,9 @@ def owner_named(player: str | None) -> Actor:
     return Actor(name, Role.OPERATOR)
 
 
-def first_game_argument() -> Any:
-    """Return an argument that names a game and is followed by others; the command finds out whether it was left out."""
-    purpose = "The game, for instance ocean-of-code. [default: the folder's, or LADDER_GAME]"
-    return argument(purpose, autocompletion=games)
-
-
 def game_option(purpose: str, *, from_folder: bool = True) -> Any:
     """Return the option --game. `purpose`: its help; `from_folder`: in a bot's folder it means that bot's game."""
     return option("--game -g", purpose, autocompletion=games, callback=game_or_here if from_folder else None)
-
-
-def game_named_argument() -> Any:
-    return argument("The game's name.", autocompletion=games)
 
 
 def ladder_game_argument(purpose: str = "The game.", *, or_folder: bool = False) -> Any:
@@ -126,18 +116,13 @@ def ladder_game_argument(purpose: str = "The game.", *, or_folder: bool = False)
     return argument(purpose, autocompletion=games_or_folders if or_folder else ladder_games)
 
 
+def found_argument(purpose: str, find: Callable[[typer.Context, str | None], str | None], **settings: Any) -> Any:
+    """Return an argument whose default a callback finds."""
+    return argument(purpose, default_factory=type(None), show_default=False, callback=find, **settings)
+
+
 def game_argument(what: str = "The game's name.") -> Any:
-    return argument(
-        f"{what} [default: the folder's, or LADDER_GAME]",
-        autocompletion=games,
-        default_factory=nothing,
-        show_default=False,
-        callback=required_game,
-    )
-
-
-def bot_option(purpose: str) -> Any:
-    return option("--bot -b", purpose, callback=bot_or_here)
+    return found_argument(f"{what} [default: the folder's, or LADDER_GAME]", required_game, autocompletion=games)
 
 
 def starter_language_option(purpose: str) -> Any:
@@ -148,25 +133,11 @@ def starter_language_option(purpose: str) -> Any:
 
 
 def bot_argument(purpose: str) -> Any:
-    return argument(
-        f"{purpose} [default: the folder's bot]", default_factory=nothing, show_default=False, callback=required_bot
-    )
+    return found_argument(f"{purpose} [default: the folder's bot]", required_bot)
 
 
 def version_argument(purpose: str) -> Any:
     return argument(f"{purpose} In a bot's folder v3 is enough.", callback=named_version)
-
-
-def nothing() -> None:
-    """Return the default of an argument for which a callback finds another."""
-
-
-def player_argument(purpose: str) -> Any:
-    return argument(purpose, autocompletion=bosses)
-
-
-def league_option(purpose: str) -> Any:
-    return option("--league", purpose, autocompletion=leagues)
 
 
 def games(context: typer.Context, incomplete: str) -> list[str]:
@@ -211,15 +182,18 @@ def beginning(incomplete: str, names: Iterable[str]) -> list[str]:
     return [name for name in dict.fromkeys(names) if name.startswith(incomplete)]
 
 
-SandboxOption = Annotated[
-    str | None,
-    option(
-        "--sandbox",
-        "auto (the strongest here), bubblewrap+cgroup, bubblewrap, nested, or none: for your own bots only. "
-        "[default: LADDER_SANDBOX or auto]",
-        autocompletion=sandboxes,
-    ),
-]
-OnlyLeagueOption = Annotated[
-    str | None, league_option("Only this league; --game says of which game, if several have one of that name.")
-]
+first_game_argument = partial(
+    argument, "The game, for instance ocean-of-code. [default: the folder's, or LADDER_GAME]", autocompletion=games
+)
+"""Of a game that is followed by others; the command finds out whether it was left out."""
+game_named_argument = partial(argument, "The game's name.", autocompletion=games)
+player_argument = partial(argument, autocompletion=bosses)
+bot_option = partial(option, "--bot -b", callback=bot_or_here)
+league_option = partial(option, "--league", autocompletion=leagues)
+ONLY_LEAGUE = "Only this league; --game says of which game, if several have one of that name."
+OnlyLeagueOption = Annotated[str | None, league_option(ONLY_LEAGUE)]
+SANDBOXES = (
+    "auto (the strongest here), bubblewrap+cgroup, bubblewrap, nested, or none: for your own bots only. [default: "
+    "LADDER_SANDBOX or auto]"
+)
+SandboxOption = Annotated[str | None, option("--sandbox", SANDBOXES, autocompletion=sandboxes)]

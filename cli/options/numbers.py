@@ -6,6 +6,7 @@ import re
 import secrets
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
+from functools import partial
 from math import isfinite, nan
 from pathlib import Path
 from typing import Annotated, Any
@@ -118,12 +119,10 @@ def moment_option(name: str, about: str) -> Any:
     return option(name, about, parser=read, metavar="<time>")
 
 
-SeriesOption = Annotated[
-    int | None, option("--series", "Battles for each of the top of every board, at last.", min=1, max=MOST_BATTLES)
-]
-TopOption = Annotated[
-    int | None, option("--top", f"How many play the series on each board. [default: {TOP}]", min=2, max=LARGEST_TOP)
-]
+SERIES = "Battles for each of the top of every board, at last."
+SeriesOption = Annotated[int | None, option("--series", SERIES, min=1, max=MOST_BATTLES)]
+PLAYERS = f"How many play the series on each board. [default: {TOP}]"
+TopOption = Annotated[int | None, option("--top", PLAYERS, min=2, max=LARGEST_TOP)]
 LISTS = {
     "match": "match list",
     "gauntlet": "gauntlet list",
@@ -200,8 +199,7 @@ def seed_number(number: int | None) -> int | None:
     return number
 
 
-def seed_option(about: str, **more: Any) -> Any:
-    return option("--seed -s", about, callback=seed_number, **more)
+seed_option = partial(option, "--seed -s", callback=seed_number)
 
 
 def pair_counts(counts: list[int]) -> list[int]:
@@ -221,13 +219,6 @@ def reason_in(why: str) -> str:
     return reason
 
 
-Port = Annotated[
-    int | None,
-    option(
-        "--port",
-        "The port of the pages; if it is taken, the next free one of twenty, but a served ladder refuses then. "
-        f"[default: that in LADDER_WEB_PORT, else {USUAL_PORT}]",
-        min=0,
-        max=LARGEST_PORT,
-    ),
-]
+PORT = "The port of the pages; if it is taken, the next free one of twenty, but a served ladder refuses then."
+DEFAULT_PORT = f"[default: that in LADDER_WEB_PORT, else {USUAL_PORT}]"
+Port = Annotated[int | None, option("--port", f"{PORT} {DEFAULT_PORT}", min=0, max=LARGEST_PORT)]

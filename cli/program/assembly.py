@@ -20,7 +20,7 @@ import io
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager, redirect_stdout, suppress
 from functools import cache, partial
 from importlib import import_module
 from typing import Annotated, Any, NewType, get_origin, get_type_hints
@@ -81,14 +81,14 @@ class QuickCommand(TyperCommand):
     """A command whose plain words are values without pydantic."""
 
     def get_params(self, ctx: Any) -> list[Any]:
-        return [reading_plain_first(parameter) for parameter in super().get_params(ctx)]
+        return list(map(reading_plain_first, super().get_params(ctx)))
 
 
 class QuickGroup(TyperGroup):
     """A group of commands, likewise."""
 
     def get_params(self, ctx: Any) -> list[Any]:
-        return [reading_plain_first(parameter) for parameter in super().get_params(ctx)]
+        return list(map(reading_plain_first, super().get_params(ctx)))
 
 
 class LadderProgram(QuickGroup):
@@ -268,17 +268,10 @@ def choose_ladder(typer_context: typer.Context, command: str) -> None:
         context.server = server_meant(typed)
     elif typed and typed != LOCAL:
         raise UsageFault(f"`ladder {command}` is about this machine, whichever ladder is meant: leave --server out")
-    elif (url := elsewhere()) is not None:
-        context.say(f"`ladder {command}` is about this machine, not about {url}")
-
-
-def elsewhere() -> str | None:
-    """Return the server that other commands mean; None where they mean this machine, or cannot say."""
-    try:
-        server = server_meant(None)
-    except ArenaError:
-        return None
-    return None if server is None else server.url
+    else:
+        with suppress(ArenaError):  # other commands say what is wrong with the server that they mean
+            if (server := server_meant(None)) is not None:
+                context.say(f"`ladder {command}` is about this machine, not about {server.url}")
 
 
 def join_at_colons(words: Sequence[str], place: int) -> tuple[list[str], int, str]:

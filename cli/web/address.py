@@ -25,29 +25,28 @@ from workers.embedded.state_file import Pages, Running
 
 @immutable
 class Given:
-    """Where it listens. `descriptor`: of the socket; `path`: where that is in the file system, None for a port.
+    """Where it listens. `descriptor`: of the socket; `path`: where that is in the file system, "" for a port.
 
-    `certificate` and `tls_key`: the files for TLS, None without it. `opens`: whether a browser is to be opened;
+    `certificate` and `tls_key`: the files for TLS, "" without it. `opens`: whether a browser is to be opened;
     `supervised`: whether `ladder up` has started it.
     """
 
     descriptor: int
-    path: str | None
-    certificate: str | None
-    tls_key: str | None
-    opens: bool
-    supervised: bool
+    path: str = ""
+    certificate: str = ""
+    tls_key: str = ""
+    opens: bool = False
+    supervised: bool = False
 
     @property
     def words(self) -> list[str]:
-        marks = [name for name in ("opens", "supervised") if getattr(self, name)]
-        return [str(self.descriptor), self.path or "", self.certificate or "", self.tls_key or "", *marks]
+        marks = ("opens" if self.opens else "", "supervised" if self.supervised else "")
+        return [str(self.descriptor), self.path, self.certificate, self.tls_key, *marks]
 
     @classmethod
     def read(cls, words: Sequence[str]) -> Given:
         descriptor, path, certificate, key, *marks = words
-        files = (certificate or None, key or None)
-        return cls(int(descriptor), path or None, *files, opens="opens" in marks, supervised="supervised" in marks)
+        return cls(int(descriptor), path, certificate, key, *map(bool, marks))
 
 
 PAGE = """\
@@ -127,7 +126,6 @@ def with_key(context: Context, pages: Pages) -> str:
 def where_pages_are(context: Context, running: Running) -> list[str]:
     if WEB not in running.children:
         return []
-    pages = pages_that_start(context)
-    if pages is None:
+    if (pages := pages_that_start(context)) is None:
         return [f"the pages are not there yet; {context.home.log(WEB)} says why if they do not come"]
     return [f"the pages: {for_people(context, pages)}", *proxy_sentence(context)]

@@ -33,14 +33,15 @@ LOOPBACK = {"127.0.0.1": "127.0.0.1", "localhost": "127.0.0.1", "::1": "::1", "[
 """What may be typed for this machine, and its address."""
 
 
+CERTIFICATE = "The certificate, with its chain, of a served ladder (PEM)."
+
+
 def web(
     context: Context,
     host: Annotated[str, option("--host", "The address of this machine to listen on.")] = "127.0.0.1",
     port: Port = None,
     uds: Annotated[Path | None, option("--uds", "Listen on a socket at this path instead, and ask for no key.")] = None,
-    tls_cert: Annotated[
-        Path | None, option("--tls-cert", "The certificate, with its chain, of a served ladder (PEM).")
-    ] = None,
+    tls_cert: Annotated[Path | None, option("--tls-cert", CERTIFICATE)] = None,
     tls_key: Annotated[Path | None, option("--tls-key", "The key of that certificate (PEM).")] = None,
     open_: Annotated[bool, option("--open", "Open the pages in a browser.")] = False,
     supervised: Annotated[bool, typer.Option("--supervised", hidden=True)] = False,
@@ -60,20 +61,16 @@ def web(
     log_settings(os.environ)
     served = context.settings.web.is_served
     if not served and host not in LOOPBACK:
-        raise UsageFault(
-            f"--host {host}: until there are accounts (LADDER_WEB_MODE=served), pages are shown on this machine alone "
-            f"(127.0.0.1, ::1 or localhost); from elsewhere `ssh -L {USUAL_PORT}:127.0.0.1:{USUAL_PORT} MACHINE` leads "
-            "to them"
-        )
+        alone = "until there are accounts (LADDER_WEB_MODE=served), pages are shown on this machine alone"
+        ssh = f"from elsewhere `ssh -L {USUAL_PORT}:127.0.0.1:{USUAL_PORT} MACHINE` leads to them"
+        raise UsageFault(f"--host {host}: {alone} (127.0.0.1, ::1 or localhost); {ssh}")
     address = LOOPBACK.get(host, host)
     tls = tls_files(tls_cert, tls_key, served=served)
-
     if uds is not None:
         require_schema(context)
         with listening_at(uds) as listener:
             context.say(f"the pages are at {uds} (`curl --unix-socket {uds} http://localhost/`); Ctrl-C ends it")
-            at = Given(listener.fileno(), str(uds.absolute()), None, None, opens=False, supervised=False)
-            turn_into_server(listener, at)
+            turn_into_server(listener, Given(listener.fileno(), str(uds.absolute())))
     elif open_ and port is None and (pages := pages_of(context)) is not None:
         there = context.settings.web.public_url if served else with_key(context, pages)
         context.show_whole(there)
@@ -83,9 +80,9 @@ def web(
         show_on(context, address, port, tls, opens=open_, supervised=supervised)
 
 
-def tls_files(certificate: Path | None, key: Path | None, *, served: bool) -> tuple[str, str] | None:
+def tls_files(certificate: Path | None, key: Path | None, *, served: bool) -> tuple[str, str]:
     if certificate is None and key is None:
-        return None
+        return "", ""
     if certificate is None or key is None:
         raise UsageFault("--tls-cert and --tls-key belong together: name both files")
     if not served:
@@ -97,11 +94,8 @@ def tls_files(certificate: Path | None, key: Path | None, *, served: bool) -> tu
     return str(certificate.absolute()), str(key.absolute())
 
 
-def show_on(
-    context: Context, host: str, port: int, tls: tuple[str, str] | None, *, opens: bool, supervised: bool
-) -> NoReturn:
+def show_on(context: Context, host: str, port: int, tls: tuple[str, str], *, opens: bool, supervised: bool) -> NoReturn:
     require_schema(context)
-    files = tls or (None, None)
     with context.home.plain_errors():
         context.home.create()
         key_in(context.home.folder)
@@ -117,9 +111,8 @@ def show_on(
                 context.say(f"port {port} is in use; the pages are on port {pages.port}")
             context.show_whole(with_key(context, pages))
             context.say("Ctrl-C ends it")
-        turn_into_server(
-            listener, Given(listener.fileno(), None, files[0], files[1], opens=opens, supervised=supervised)
-        )
+        given = Given(listener.fileno(), "", tls[0], tls[1], opens=opens, supervised=supervised)
+        turn_into_server(listener, given)
 
 
 def require_schema(context: Context) -> None:

@@ -52,6 +52,7 @@ def show(context: Context, given: Given) -> None:
             if given.supervised:  # only now: a start that gives way takes ten times as long while matches are played
                 give_way(NICE)
             with connected(context.database_url, MOST_CONNECTIONS) as connections:
+                tls = given.certificate or None, given.tls_key or None
                 site = Site(
                     connections,
                     context.games,
@@ -63,13 +64,13 @@ def show(context: Context, given: Given) -> None:
                     note_proxy=partial(note_proxy, context.home.proxy),
                     mail=partial(mailing, settings) if settings.smtp_url else None,
                 )
-                serve(site, listener, given.certificate, given.tls_key, context.home.sign(ProcessKind.PAGES))
+                serve(site, listener, *tls, context.home.sign(ProcessKind.PAGES))
 
 
 @contextmanager
 def found_and_opened(context: Context, listener: socket, given: Given) -> Iterator[Key | None]:
     """Let other commands find the pages for the block, and open them if that is wanted; give the key, if any."""
-    if given.path is not None:
+    if given.path:
         with removed_at_end(Path(given.path)):
             yield None
         return
