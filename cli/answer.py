@@ -120,11 +120,8 @@ def argument(purpose: str, **settings: Any) -> Any:
 
 Found = Annotated[Answer, "Print it as JSON."]
 """What commands return: the type's note is what help says of `--json`."""
-
 Rows = Annotated[Answer, "Print rows as JSON."]
-
 Done = Annotated[Answer, "Print what was done as JSON."]
-
 KIND = inspect.Parameter.POSITIONAL_OR_KEYWORD
 
 

@@ -346,7 +346,6 @@ SIMILAR: Columns[SimilarPair] = (
     Column("is in", lambda pair: f"{pair.second_share:.0%}"),
     Column("language", lambda pair: pair.language, NAME, leaves=1),
 )
-
 STYLES = {"---": "bold", "+++": "bold", "@": "cyan", "+": "green", "-": "red"}
 """By how a line of a diff begins; the first that fits counts."""
 

@@ -325,7 +325,6 @@ def files_of(context: Context, results: ContestResults) -> Iterator[tuple[str, s
 
 ABOUT = "The game that it is about. [default: the whole ladder]"
 GameOption = Annotated[str | None, game_option(ABOUT, from_folder=False)]
-
 ANNOUNCEMENTS: Columns[Clarification] = (
     Column("number", lambda row: row.id),
     Column("when", lambda row: moment_text(row.answered_at), WORDS, leaves=2),

@@ -136,7 +136,6 @@ def event_text(event: BoardEvent) -> str:
 GAME = "ocean-of-code"
 PREPARE = f"{__name__}:bring_up_to_date"
 """What the supervisor calls when the database answers."""
-
 SEED = "ladder demo 10"
 """What the seeds of all matches follow from: one of those by which each bot clearly ends where it belongs."""
 

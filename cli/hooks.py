@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from ladder.notices.hooks import Hook
 
 LOOK_EVERY_S = 1.0
-
 HOOKS: Columns[Hook] = (
     Column("hook", lambda row: row.id),
     Column("address", lambda row: row.address, NAME),

@@ -71,13 +71,11 @@ def is_file(name: str) -> bool:
 
 NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 """How the system says that what is written finds no room, or no disk that works."""
-
 NO_SUCH_USE = frozenset(
     {errno.ENAMETOOLONG, errno.ELOOP, errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.EEXIST}
     | {errno.EACCES, errno.EPERM}
 )
 """How the system says that a path is not one for what a command does with it."""
-
 USUAL_COLUMNS, LEAST_COLUMNS = 80, 20
 """Of a terminal that does not say how wide it is; one that says that it is narrower is taken for one of this width."""
 

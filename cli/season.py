@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from ladder.views.seasons import FinalBoards, FinalRow, SeasonSoFar
 
 WATCH_EVERY_S = 0.5
-
 EarlierOption = Annotated[bool, option("--yes -y", "Do not ask before submissions close earlier than was planned.")]
 
 
@@ -81,7 +80,6 @@ def final_parts(boards: FinalBoards) -> list[RenderableType]:
 MOST_SEASONS = 1_000_000
 SUBMIT_UNTIL = "From then on no version is submitted, by this machine's clock: 2026-11-30T18:00."
 FIRST_SERIES = "First this many battles more for each of the top of every board."
-
 ONLY_IF_ON = "Only if this season is on, so that nothing is closed twice."
 GameArgument = Annotated[str, game_named_argument()]
 
@@ -237,7 +235,6 @@ MOST_GIVEN_UP = 10
 """At most this many lines list battles that were given up."""
 UNPLAYED = "unplayed"
 """Marks a version without a finished match in its league."""
-
 SEASONS: Columns[SeasonSoFar] = (
     Column("game", lambda row: row.game, WORDS),
     Column("season", lambda row: row.number),

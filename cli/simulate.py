@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 DASHES = {"trueskill": None, "openskill": "2 3", "settle": "6 3"}
 COLOURS = {"random": "#7a8591", "codingame": "#2f7fd6", "informed": "#d64541"}
-
 MOST_REPEATS = 10_000
 
 

@@ -36,7 +36,6 @@ WATCH_EVERY_S = 0.5
 NEWS_EVERY_S = 5.0
 PATIENCE_S = 10
 """So long a watch outlasts a database that does not answer; the ladder starts its own anew within a second."""
-
 SOURCE = "A source, folder, archive or program. [default: the folder's]"
 GAME = "Which game it plays. [default: the folder's, or LADDER_GAME]"
 BOT_NAME = "The bot's name. [default: the folder's, or the file's name]"

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from ladder.quotas.quotas import QuotaLine
 
 P = ParamSpec("P")
-
 NameArgument = Annotated[str, argument("The player's name.")]
 TokenArgument = Annotated[str, argument("The token's name.")]
 ShareArgument = Annotated[ShareId, id_argument("share")]
@@ -92,7 +91,6 @@ USED: Columns[QuotaLine] = (
     Column("used", lambda row: None if row.used is None else f"{row.used:,.0f}"),
     Column("possible again", lambda row: moment_text(row.again_at, ""), WORDS, leaves=1),
 )
-
 TOKENS: Columns[Token] = (
     Column("name", lambda row: row.name, NAME),
     Column("token", lambda row: f"ldr_...{row.last_four}", WORDS, leaves=1),
@@ -105,7 +103,6 @@ TOKENS: Columns[Token] = (
         NAME,
     ),
 )
-
 PURPOSE = {
     "new": "makes {player} an account",
     "claim": "makes {player} an account, with all bots that {player} has",

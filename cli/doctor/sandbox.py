@@ -38,7 +38,6 @@ OBSTACLES = (
     ("kernel.apparmor_restrict_unprivileged_userns", "1", "0"),
 )
 """Settings of the kernel that keep ordinary users from making boxes: name, value with which they do, a better one."""
-
 LANGUAGES = "languages"
 LANGUAGE = "language "
 """How the name of each finding about a language begins."""

@@ -101,7 +101,6 @@ def write_once(
 
 P = ParamSpec("P")
 T = TypeVar("T")
-
 WATCH_EVERY_S = 1.0
 
 

@@ -115,7 +115,6 @@ def reading_plain_first(parameter: Any) -> Any:
 DEBUG_VARIABLE = "LADDER_DEBUG"
 COMPLETION_VARIABLE = "_LADDER_COMPLETE"
 """Set by the shell that wants to complete a command line."""
-
 GROUPS_THAT_SAY = frozenset({"game"})
 """Groups that find out themselves which ladder each of their commands means."""
 

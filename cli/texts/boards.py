@@ -24,14 +24,12 @@ if TYPE_CHECKING:
     HasSettledRank = SettledRank | SettledLine | SeasonRank
 
 R = TypeVar("R")
-
 FAULT_HEADS: Mapping[str, str] = {head.replace("-", "-\n"): name for head, name in FAULT_COUNTS.items()}
 LIVE_RANK, LIVE_SCORE, MEAN_PLACE = "live\nrank", "live\nscore", "mean\nplace"
 """Heads of columns that can be written in two lines."""
 PLACES = "places"
 PLAYER_LEAVES, FAULTS_LEAVE, RATING_LEAVES, RECORD_LEAVES = 0, 30, 50, 60
 """What boards give up in narrow terminals, in this order, the last of the faults first; what they rank by never."""
-
 UNKNOWN = "without Elo: nothing is known of it yet, so it stands by its score, below the others"
 
 

@@ -115,7 +115,6 @@ def open_order_text(order: OpenOrder, version: str) -> str:
 MOST_NOTE_CHARS = 40
 """A longer note is cut in lists of bots."""
 STATE_STYLES = {"on the board": "green", "was sent back": "red", "rejected": "red"}
-
 BOTS: Columns[ListedBot] = (
     Column("bot", lambda row: row.bot.name, WORDS),
     Column("game", lambda row: row.bot.game, WORDS),

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 HOW_TO_LOOK = "look at one with `ladder match view MATCH`; `ladder match show MATCH` has all of it in words"
 """Is said below a list of matches."""
-
 OFFICIAL_SITE = "played on the official site; no times are known"
 RESULT_STYLES = {"win": "green", "loss": "red", "draw": "yellow"}
 OWN_RESULT_STYLES = {"won": "green", "lost": "red", "drawn": "yellow"}
