@@ -36,10 +36,8 @@ from ladder import actions, bots, views
 from ladder.names import read_name, read_second, read_version
 
 if TYPE_CHECKING:
-    from ladder.bots.similar import SimilarPair
     from ladder.flows.departure import Disqualified
     from ladder.ratings.versus import VersusRecord
-    from ladder.views.bots import Opponents, SourceDiff
 
 GameOption = Annotated[str | None, game_option("Its game, if several have a bot of that name.")]
 Everything = Annotated[Answer, "Print everything as JSON."]
@@ -238,7 +236,7 @@ def show_opponents(
     return listing(opponents.rows, lambda: list(versus_parts(opponents)), nothing)
 
 
-def versus_parts(opponents: Opponents) -> Iterator[FittingTable | str]:
+def versus_parts(opponents: views.bots.Opponents) -> Iterator[FittingTable | str]:
     version: Columns[VersusRecord] = [Column("version", lambda row: row.version, NAME)]
     columns: Columns[VersusRecord] = [
         *(version if any(row.version for row in opponents.rows) else ()),
@@ -337,7 +335,7 @@ def show_similar(context: Context, game: Annotated[str, game_named_argument()]) 
     return listing(pairs, lambda: [table_of(SIMILAR, pairs), differs.format(pairs[0])], nothing)
 
 
-SIMILAR: Columns[SimilarPair] = (
+SIMILAR: Columns[bots.similar.SimilarPair] = (
     Column("version", lambda pair: pair.first, NAME),
     Column("player", lambda pair: pair.first_player, NAME, leaves=3),
     Column("is in", lambda pair: f"{pair.first_share:.0%}"),
@@ -350,7 +348,7 @@ STYLES = {"---": "bold", "+++": "bold", "@": "cyan", "+": "green", "-": "red"}
 """By how a line of a diff begins; the first that fits counts."""
 
 
-def diff_parts(diff: SourceDiff) -> Iterator[Text | Remark]:
+def diff_parts(diff: views.bots.SourceDiff) -> Iterator[Text | Remark]:
     if diff.same:
         yield Remark(f"{diff.first} and {diff.second} have the same source")
     elif not diff.lines:

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from rich.console import RenderableType
 
@@ -34,12 +34,8 @@ from ladder import actions, seasons, views, web
 from ladder.accounts.class_list import ClassMember, entrants_in
 from ladder.ids import ClarificationId
 
-if TYPE_CHECKING:
-    from ladder.seasons.clarifications import Clarification
-    from ladder.views.contests import Contest, Contestant, ContestResults, Grade
-
-TEAM: Column[Contestant] = Column("team", lambda row: row.team, NAME)
-PLAYERS: Columns[Contestant] = (
+TEAM: Column[views.contests.Contestant] = Column("team", lambda row: row.team, NAME)
+PLAYERS: Columns[views.contests.Contestant] = (
     Column("player", lambda row: row.player, NAME),
     TEAM,
     Column("bot", lambda row: row.bot or "nothing yet", NAME, leaves=2),
@@ -50,7 +46,6 @@ PLAYERS: Columns[Contestant] = (
     Column("rank", lambda row: row.rank),
     Column("score", lambda row: None if row.score is None else f"{row.score:.2f}", leaves=3),
 )
-LOGS_IN: Column[Contestant] = Column("logs in", lambda row: "yes" if row.logs_in else "no", WORDS, leaves=1)
 
 
 @immutable
@@ -190,7 +185,7 @@ def show_status(context: Context, game: GameArgument) -> Found:
     return Answer(contest, lambda: list(contest_parts(name, contest)))
 
 
-def contest_parts(game: str, contest: Contest) -> Iterator[RenderableType]:
+def contest_parts(game: str, contest: views.contests.Contest) -> Iterator[RenderableType]:
     yield views.seasons.plan_sentence(contest.plan)
     if plan := contest.plan.plan:
         terms = {
@@ -204,8 +199,9 @@ def contest_parts(game: str, contest: Contest) -> Iterator[RenderableType]:
         yield f"the contest was season {contest.contest}, which is closed; these are its players, and {results}"
     if contest.freeze is not None:
         yield freeze_text(contest.freeze)
-    columns = PLAYERS if any(player.logs_in is None for player in contest.players) else (*PLAYERS, LOGS_IN)
-    columns = [column for column in columns if column is not TEAM or any(map(TEAM.cell, contest.players))]
+    columns = [column for column in PLAYERS if column is not TEAM or any(map(TEAM.cell, contest.players))]
+    if all(player.logs_in is not None for player in contest.players):  # which only operators see
+        columns.append(Column("logs in", lambda row: "yes" if row.logs_in else "no", WORDS, leaves=1))
     yield table_of(columns, contest.players)
 
 
@@ -263,7 +259,7 @@ def results(
     return Answer(None, Remark(f"{boards} shows season {number} of {name}, with pages of {players}"))
 
 
-GRADES: Columns[Grade] = (
+GRADES: Columns[views.contests.Grade] = (
     Column("player", lambda row: row.player, NAME),
     Column("team", lambda row: row.team, NAME),
     Column("real name", lambda row: row.real_name, NAME, leaves=5),
@@ -313,7 +309,7 @@ def all_or_nothing(folder: Path) -> Iterator[Path]:
         raise UsageFault(f"cannot write into {folder}: {error.strerror}") from error
 
 
-def files_of(context: Context, results: ContestResults) -> Iterator[tuple[str, str]]:
+def files_of(context: Context, results: views.contests.ContestResults) -> Iterator[tuple[str, str]]:
     names, games = frozenset(player.player for player in results.players), context.games
     yield "boards.csv", views.encoding.to_csv(map(in_one_line, results.rows))
     boards = web.pages.seasons.season_file(results.season, games, web.rendering.InFolder(players=names))
@@ -325,7 +321,7 @@ def files_of(context: Context, results: ContestResults) -> Iterator[tuple[str, s
 
 ABOUT = "The game that it is about. [default: the whole ladder]"
 GameOption = Annotated[str | None, game_option(ABOUT, from_folder=False)]
-ANNOUNCEMENTS: Columns[Clarification] = (
+ANNOUNCEMENTS: Columns[seasons.clarifications.Clarification] = (
     Column("number", lambda row: row.id),
     Column("when", lambda row: moment_text(row.answered_at), WORDS, leaves=2),
     Column("by", lambda row: row.answered_by, NAME, leaves=0),
@@ -333,7 +329,7 @@ ANNOUNCEMENTS: Columns[Clarification] = (
     Column("question", lambda row: row.question, NAME),
     Column("announcement or answer", lambda row: row.answer, NAME),
 )
-QUESTIONS: Columns[Clarification] = (
+QUESTIONS: Columns[seasons.clarifications.Clarification] = (
     Column("number", lambda row: row.id),
     Column("when", lambda row: moment_text(row.asked_at), WORDS, leaves=1),
     Column("by", lambda row: row.asked_by, NAME),

@@ -27,14 +27,11 @@ if TYPE_CHECKING:
     import typer
     from rich.console import Console, RenderableType
 
-    from cli.ladders.remote import Remote
     from cli.ladders.server import Server
     from engine.game import Game, Games
     from ladder.access import Actor
     from ladder.database.connection import Connection, Pool
     from ladder.queue import Queue
-    from workers.embedded.home import LadderHome
-    from workers.embedded.state_file import Running
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -49,7 +46,7 @@ class Context:
     at_end: ExitStack = field(default_factory=ExitStack)
 
     @cached_property
-    def home(self) -> LadderHome:
+    def home(self) -> workers.embedded.home.LadderHome:
         return workers.embedded.home.LadderHome.from_environment()
 
     @cached_property
@@ -82,7 +79,7 @@ class Context:
         return plain_console(stderr=True)
 
     @cached_property
-    def services(self) -> Running | None:
+    def services(self) -> workers.embedded.state_file.Running | None:
         return workers.embedded.state_file.running(self.home)
 
     @cached_property
@@ -117,7 +114,7 @@ class Context:
             named, other = names if self.settings.database_url else names[::-1]
             raise UsageFault(f"{named} is set and {other} is not: set both, or neither for the services of `ladder up`")
 
-    def _embedded(self, variable: str) -> Running:
+    def _embedded(self, variable: str) -> workers.embedded.state_file.Running:
         self.require_both_or_neither()
         if self.services is None:
             instead = f"start them with `ladder up`, or name yours in {variable}"
@@ -132,7 +129,7 @@ class Context:
         return self.at_end.enter_context(database_to_read(self))
 
     @cached_property
-    def ladder(self) -> Direct | Remote:
+    def ladder(self) -> Direct | ladders.remote.Remote:
         if self.server is None:
             return Direct(self)
         remote = ladders.remote.Remote(self.server, lambda: self.games, self.say)

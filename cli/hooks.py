@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from cli.answer import Answer, Found, Remark, Whole, argument, listing, option
 from cli.context import Context
@@ -18,11 +18,8 @@ from ladder import actions, notices
 from ladder.choices import NoticeEvent, NoticeForm
 from ladder.ids import HookId
 
-if TYPE_CHECKING:
-    from ladder.notices.hooks import Hook
-
 LOOK_EVERY_S = 1.0
-HOOKS: Columns[Hook] = (
+HOOKS: Columns[notices.hooks.Hook] = (
     Column("hook", lambda row: row.id),
     Column("address", lambda row: row.address, NAME),
     Column("gets", lambda row: ", ".join(row.events), NAME),
@@ -87,7 +84,7 @@ def try_hook(context: Context, hook: HookArgument, player: ByOption = None) -> F
     return Answer(tested, f"hook {tested.id}: {tested.answer}")
 
 
-def when_arrived(context: Context, tested: Hook) -> Hook:
+def when_arrived(context: Context, tested: notices.hooks.Hook) -> notices.hooks.Hook:
     """Wait until a test has arrived. Raises Refused where it does not, Unavailable where nobody sends it."""
     until = time.monotonic() + patience_s(30)
     while time.monotonic() < until:

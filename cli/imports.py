@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from rich.console import RenderableType
 
@@ -23,21 +23,17 @@ from ladder.imports import cgarena, psyleague
 from ladder.imports.cgarena import free_name, game_commands, still_to_fill_in
 from ladder.imports.foreign import ForeignLeague, read_labels, read_pattern
 
-if TYPE_CHECKING:
-    from ladder.imports.agreement import Agreement
-    from ladder.imports.league_import import ImportedLeague, ImportedVersion
-
-RENAMED: Columns[ImportedVersion] = (
+RENAMED: Columns[imports.league_import.ImportedVersion] = (
     Column("name there", lambda row: row.name, NAME),
     Column("here", lambda row: row.version, WORDS),
 )
-ON_RECORD: Columns[ImportedVersion] = (
+ON_RECORD: Columns[imports.league_import.ImportedVersion] = (
     Column("on record only", lambda row: row.version, WORDS),
     Column("why", lambda row: row.why_no_source, NAME),
 )
 
 
-def imported_parts(imported: ImportedLeague) -> Iterator[RenderableType]:
+def imported_parts(imported: imports.league_import.ImportedLeague) -> Iterator[RenderableType]:
     yield headline(imported)
     if imported.known_versions or imported.known_matches:
         matches = counted(imported.known_matches, "match", "matches")
@@ -55,7 +51,7 @@ def imported_parts(imported: ImportedLeague) -> Iterator[RenderableType]:
         yield quoted(f"{imported.origin}'s settings: {settings}")
 
 
-def headline(imported: ImportedLeague) -> str:
+def headline(imported: imports.league_import.ImportedLeague) -> str:
     if imported.changes_nothing:
         return f"nothing is new: {imported.league} of {imported.game} has all of this {imported.origin} league"
     built = sum(not version.why_no_source for version in imported.versions)
@@ -68,7 +64,7 @@ def headline(imported: ImportedLeague) -> str:
     return f"{did} {what}{matches}{faults} into {imported.league} of {imported.game}{settings}"
 
 
-def agreement_text(agreement: Agreement, origin: str) -> str:
+def agreement_text(agreement: imports.agreement.Agreement, origin: str) -> str:
     bots = counted(agreement.bots, "bot")
     if agreement.is_equal:
         return f"ratings: those of {agreement.file}, at most {agreement.as_here:.1g} apart ({bots})"

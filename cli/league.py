@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -16,17 +16,11 @@ from cli.options.names import ByOption, game_argument, game_option, operator_nam
 from cli.terminal.table import WORDS, Column, Columns, table_of
 from cli.terminal.words import moment_text
 from engine.errors import UnknownName, UsageFault
-from ladder import actions, views
+from ladder import actions, leagues, promotions, ratings, views
 from ladder.choices import Promotion
 from ladder.leagues.file import LeagueFile, read, read_without_rules
 
-if TYPE_CHECKING:
-    from ladder.leagues.leagues import League
-    from ladder.promotions.lifecycle import Handover
-    from ladder.ratings.replay import RatedAgain
-    from ladder.views.leagues import AppliedFile, LeagueRow
-
-LEAGUES: Columns[LeagueRow] = (
+LEAGUES: Columns[views.leagues.LeagueRow] = (
     Column("league", lambda row: row.league, WORDS),
     Column("rules", lambda row: row.values["rules_level"], leaves=6),
     Column("boss", lambda row: row.values["boss"] or "none", WORDS),
@@ -92,7 +86,7 @@ def apply(
     return Answer(applied.rows, lambda: [Whole(line) for line in applied_lines(applied, file)])
 
 
-def applied_lines(applied: AppliedFile, file: Path) -> Iterator[str]:
+def applied_lines(applied: views.leagues.AppliedFile, file: Path) -> Iterator[str]:
     yield from map(str, applied.changes)
     for handover in applied.handovers:
         yield from handover_lines(handover, applied.in_order)
@@ -106,7 +100,9 @@ def applied_lines(applied: AppliedFile, file: Path) -> Iterator[str]:
         yield f"nothing is changed: that is what `ladder league apply {file}` would change in {applied.game}"
 
 
-def handover_lines(handover: Handover, in_order: Sequence[League]) -> Iterator[str]:
+def handover_lines(
+    handover: promotions.lifecycle.Handover, in_order: Sequence[leagues.leagues.League]
+) -> Iterator[str]:
     if new := handover.arrives:
         leaves = f"leaves {new.from_league} and " if new.from_league else ""
         rating = "the rating that it had there" if new.was_there else "a fresh rating"
@@ -116,7 +112,7 @@ def handover_lines(handover: Handover, in_order: Sequence[League]) -> Iterator[s
         yield f"{handover.stays} stays on the board of {handover.title} as an ordinary bot{goes_up}"
 
 
-def way_up(league: League, highest: League) -> str:
+def way_up(league: leagues.leagues.League, highest: leagues.leagues.League) -> str:
     if league == highest:
         return ""
     ways: dict[str, str] = {
@@ -127,7 +123,7 @@ def way_up(league: League, highest: League) -> str:
     return f", {ways.get(league.promotion) or f'where {Promotion.meaning_of(league.promotion)}'}"
 
 
-def rated_text(rated: RatedAgain, *, applied: bool) -> str:
+def rated_text(rated: ratings.replay.RatedAgain, *, applied: bool) -> str:
     if rated.matches is None:
         is_then = "is" if applied else "would be"
         return f"{rated.league}: its board {is_then} in another order, by the new score; no rating changes"

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from cli import texts
 from cli.answer import Answer, ExitStatus, Rows, option
 from cli.context import Context
 from cli.options.names import ByOption, OnlyLeagueOption, game_option, operator_named
 from engine.text import counted
-from ladder import actions, views
-
-if TYPE_CHECKING:
-    from ladder.ratings.replay import LedgerReport
-    from ladder.views.ratings import RatedLeague
+from ladder import actions, ratings, views
 
 GameOption = Annotated[str | None, game_option("Only this game.", from_folder=False)]
 
@@ -41,7 +37,7 @@ def verify(
     return Answer(check, list(report_lines(check.report)), status=ExitStatus.OK if check.clean else ExitStatus.FAILED)
 
 
-def report_lines(report: LedgerReport) -> Iterator[str]:
+def report_lines(report: ratings.replay.LedgerReport) -> Iterator[str]:
     for difference in report.differences:
         more = f" (and {difference.count - 1} more)" if difference.count > 1 else ""
         yield f"{difference.kind}: {difference.first}{more}"
@@ -82,7 +78,7 @@ def recompute(
     return Answer(leagues, rewritten_lines(leagues))
 
 
-def rewritten_lines(leagues: Sequence[RatedLeague]) -> Iterator[str]:
+def rewritten_lines(leagues: Sequence[views.ratings.RatedLeague]) -> Iterator[str]:
     for league in leagues:
         row = league.rewritten
         if row.matches or row.changed_lines or row.changed_standings:

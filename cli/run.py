@@ -86,7 +86,9 @@ def run(arguments: Sequence[str], context: Context | None = None) -> int:
     fault = fault_of_output()  # of what waits in memory, while that can still fail in one sentence
     if fault is None:
         return status
-    return ExitStatus.BROKEN_PIPE if isinstance(fault, BrokenPipeError) else cannot_write(fault)
+    if isinstance(fault, BrokenPipeError):
+        return ExitStatus.BROKEN_PIPE
+    return fail(fault, f"cannot write: {fault.strerror}", ExitStatus.FAILED)
 
 
 def attempt(arguments: Sequence[str], context: Context | None) -> int:
@@ -119,7 +121,7 @@ def attempt(arguments: Sequence[str], context: Context | None) -> int:
 def say_unforeseen(error: Exception, words: Sequence[str]) -> int:
     if isinstance(error, OSError) and error.errno in NO_ROOM:
         fault_of_output()  # or the text that waits in memory would raise the same error again
-        return cannot_write(error)
+        return fail(error, f"cannot write: {error.strerror}", ExitStatus.FAILED)
     if isinstance(error, UnicodeEncodeError):  # a word that was given: nothing else can hold such characters
         return fail(error, f"{error.object!r} is not text in UTF-8", ExitStatus.USAGE)
     if isinstance(error, OSError) and error.errno in NO_SUCH_USE and is_of(words, str(error.filename)):
@@ -133,10 +135,6 @@ def is_of(words: Sequence[str], name: str) -> bool:
     """Say whether a path is one that a command line names, or below it."""
     typed = {part for word in words for part in (word, word.partition("=")[2]) if part}
     return any(Path(name).is_relative_to(part) for part in typed)
-
-
-def cannot_write(error: OSError) -> int:
-    return fail(error, f"cannot write: {error.strerror}", ExitStatus.FAILED)
 
 
 def fault_of_output() -> OSError | None:
@@ -155,8 +153,12 @@ def say_misuse(error: typer.TyperException) -> int:
         return error.exit_code
     for pattern, replacement in PLAIN_WORDS:
         words = re.sub(pattern, replacement, words)
+    typed, example = getattr(error, "ctx", None), None
+    if typed is not None and error.format_message().startswith(("Missing", "Got unexpected extra")):
+        example = re.search("^Example: (.+)$", typed.command.help or "", re.MULTILINE)
+    such = f"; for example: `{example[1]}`" if example else ""
     wrong = one_line(words).removesuffix(".")
-    return fail(error, f"{wrong}{example_for(error)} (`--help` after the command says more)", error.exit_code)
+    return fail(error, f"{wrong}{such} (`--help` after the command says more)", error.exit_code)
 
 
 PLAIN_WORDS = (
@@ -169,14 +171,6 @@ PLAIN_WORDS = (
     (r"Got unexpected extra arguments?(?:\(s\))? \((.*)\)", r"this is more than the command takes: \1"),
 )
 """What Typer, and pydantic by which it checks values, say to programmers, and what we say in its place."""
-
-
-def example_for(error: typer.TyperException) -> str:
-    typed = getattr(error, "ctx", None)
-    if typed is None or not error.format_message().startswith(("Missing", "Got unexpected extra")):
-        return ""
-    example = re.search("^Example: (.+)$", typed.command.help or "", re.MULTILINE)
-    return f"; for example: `{example[1]}`" if example else ""
 
 
 def fail(error: BaseException, sentence: str, status: int) -> int:

@@ -29,9 +29,7 @@ from ladder.row_limits import MOST_BATTLES, TOP
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from ladder.actions.seasons import LastSeries
-    from ladder.seasons.seasons import GivenUp, SeasonRank
-    from ladder.views.seasons import FinalBoards, FinalRow, SeasonSoFar
+    from ladder.seasons.seasons import SeasonRank
 
 WATCH_EVERY_S = 0.5
 EarlierOption = Annotated[bool, option("--yes -y", "Do not ask before submissions close earlier than was planned.")]
@@ -64,7 +62,7 @@ def agree_to_deadline(context: Context, game: str, until: datetime, *, yes: bool
         raise Refused(f"the plan for {game} stays as it is")
 
 
-def follow(context: Context, season: SeasonSoFar) -> None:
+def follow(context: Context, season: views.seasons.SeasonSoFar) -> None:
     with context.err.status("waiting for the scheduler") as status:
         while season.state != "closed":
             season = context.watch(views.seasons.read_season, season.game, season.number)
@@ -72,7 +70,7 @@ def follow(context: Context, season: SeasonSoFar) -> None:
             time.sleep(WATCH_EVERY_S)
 
 
-def final_parts(boards: FinalBoards) -> list[RenderableType]:
+def final_parts(boards: views.seasons.FinalBoards) -> list[RenderableType]:
     by_league = groupby(boards.rows, key=lambda line: line.row.league_id)
     return [*(final_table(list(rows)) for _, rows in by_league), *given_up_lines(boards.given_up)]
 
@@ -84,7 +82,7 @@ ONLY_IF_ON = "Only if this season is on, so that nothing is closed twice."
 GameArgument = Annotated[str, game_named_argument()]
 
 
-def last_series(series: int | None, top: int | None) -> LastSeries | None:
+def last_series(series: int | None, top: int | None) -> actions.seasons.LastSeries | None:
     """Return the series that is asked for, if one is. Raises UsageFault where only its players are."""
     if top is not None and series is None:
         raise UsageFault("--top says who plays the series: say --series too, with how many battles")
@@ -235,7 +233,7 @@ MOST_GIVEN_UP = 10
 """At most this many lines list battles that were given up."""
 UNPLAYED = "unplayed"
 """Marks a version without a finished match in its league."""
-SEASONS: Columns[SeasonSoFar] = (
+SEASONS: Columns[views.seasons.SeasonSoFar] = (
     Column("game", lambda row: row.game, WORDS),
     Column("season", lambda row: row.number),
     Column("state", lambda row: row.state, WORDS),
@@ -245,13 +243,13 @@ SEASONS: Columns[SeasonSoFar] = (
 )
 
 
-def given_up_lines(given_up: Sequence[GivenUp]) -> list[str]:
+def given_up_lines(given_up: Sequence[seasons.seasons.GivenUp]) -> list[str]:
     lines = [f"given up: {views.seasons.given_up_line(given)}" for given in given_up[:MOST_GIVEN_UP]]
     more = len(given_up) - len(lines)
     return [*lines, f"... and battles of {counted(more, 'more pair')}: see --json"] if more else lines
 
 
-def final_table(lines: Sequence[FinalRow]) -> FittingTable:
+def final_table(lines: Sequence[views.seasons.FinalRow]) -> FittingTable:
     first, rows, faults_leave = lines[0], [line.row for line in lines], texts.boards.FAULTS_LEAVE
     grouped = max((row.group_number or 0 for row in rows), default=0) > 1
     group: Columns[SeasonRank] = [Column("group", lambda row: row.group_number)] if grouped else []
@@ -276,7 +274,7 @@ def final_table(lines: Sequence[FinalRow]) -> FittingTable:
     return table_of(columns, rows, f"{first.row.league_title} ({first.game}), season {first.season}")
 
 
-def in_one_line(line: FinalRow) -> FinalRow:
+def in_one_line(line: views.seasons.FinalRow) -> views.seasons.FinalRow:
     if isinstance(line.given_up, str):
         return line
     return replace(line, given_up="; ".join(map(views.seasons.given_up_line, line.given_up)))

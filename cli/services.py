@@ -6,7 +6,7 @@ import os
 import signal
 import socket
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import cli
 import workers
@@ -25,9 +25,6 @@ from ladder.event_log import log_settings
 from ladder.health import ProcessKind, require_health
 from ladder.settings import METRICS_PLACE
 from workers.commands import ENVIRONMENT, WEB, WORKER, cores, embedded_children, scheduler_command, worker_command
-
-if TYPE_CHECKING:
-    from ladder.views.fleet import Status
 
 PREPARE = "ladder.actions.installation:bring_up_to_date"
 """What the supervisor calls when the database answers, before it starts the workers."""
@@ -122,7 +119,7 @@ def status(context: Context, as_json: Annotated[bool, option("--json", "Print it
         raise fault
 
 
-def status_lines(context: Context, report: Status) -> Iterator[str]:
+def status_lines(context: Context, report: views.fleet.Status) -> Iterator[str]:
     state = report.ladder
     where = f"supervisor {report.supervisor}, home {report.home}"
     if context.server is not None:
@@ -166,7 +163,7 @@ def status_lines(context: Context, report: Status) -> Iterator[str]:
         yield "no worker is alive: `ladder worker` starts one"
 
 
-def look(context: Context) -> tuple[Status, QueueDown | None]:
+def look(context: Context) -> tuple[views.fleet.Status, QueueDown | None]:
     """Return what `ladder status` shows, and why the queue is unknown, if so. Raises Unavailable without database."""
     state = context.watch(views.fleet.ladder_state)
     if context.server is not None:

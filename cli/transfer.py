@@ -26,8 +26,6 @@ from ladder.views.encoding import CSV, PARQUET, require_parquet, row_file
 
 if TYPE_CHECKING:
     from ladder.flows.pruning import PrunedAmount
-    from ladder.transfer.manifest import Manifest
-    from workers.backup import Backup
 
 
 Counts = Annotated[Answer, "Print as JSON how many rows of each table there are."]
@@ -115,7 +113,7 @@ def import_ladder(
     return Answer(manifest, f"this ladder has {content_text(manifest)} now")
 
 
-def content_text(manifest: Manifest) -> str:
+def content_text(manifest: transfer.manifest.Manifest) -> str:
     rows = {name: part.rows for name, part in manifest.tables.items()}
     matches = counted(rows.get("matches", 0), "match", "matches")
     return f"{counted(rows.get('bots', 0), 'bot')}, {counted(rows.get('versions', 0), 'version')} and {matches}"
@@ -178,7 +176,7 @@ def telling(context: Context, what: str) -> Iterator[Callable[[str], None]]:
         yield lambda table: status.update(f"{what}: {table}")
 
 
-def content(backup: Backup) -> str:
+def content(backup: workers.backup.Backup) -> str:
     return f"{counted(backup.versions, 'version')} and {counted(backup.matches, 'match', 'matches')}"
 
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, ClassVar, Concatenate, ParamSpec
+from typing import Annotated, ClassVar
 
 import ladder
 from cli import account
@@ -20,37 +19,25 @@ from engine.errors import Refused, UsageFault
 from engine.immutable import immutable
 from engine.text import counted, listed, shortened
 from ladder import accounts, actions, quotas
-from ladder.access import Actor, Role, Scope
+from ladder.access import Role, Scope
 from ladder.accounts.class_list import EMAIL
 from ladder.ids import MatchId, ShareId
 from ladder.quotas.rules import Quota
 
-if TYPE_CHECKING:
-    from cli.account.mail import MailServer
-    from ladder.accounts.accounts import ListedAccount
-    from ladder.accounts.sessions import ListedSession
-    from ladder.accounts.tokens import Token
-    from ladder.actions.accounts import Invited
-    from ladder.audit import AuditLine, PublicDeed
-    from ladder.database.connection import Pool
-    from ladder.quotas.quotas import QuotaLine
-
-P = ParamSpec("P")
+UsesOption = Annotated[int, option("--uses", "How many people it lets in.", min=1, max=1000)]
 NameArgument = Annotated[str, argument("The player's name.")]
 TokenArgument = Annotated[str, argument("The token's name.")]
 ShareArgument = Annotated[ShareId, id_argument("share")]
 USUAL, LONGEST = "90d", "365d"
-ONLY_SERVED = (
-    "are for a served ladder, and this one is yours alone: set LADDER_WEB_MODE=served and LADDER_PUBLIC_URL to let "
-    "others in"
-)
+REMEDY = "set LADDER_WEB_MODE=served and LADDER_PUBLIC_URL to let others in"
+ONLY_SERVED = f"are for a served ladder, and this one is yours alone: {REMEDY}"
 
 
-def valid_text(token: Token) -> str:
+def valid_text(token: accounts.tokens.Token) -> str:
     return f"{'expired ' if token.is_expired else ''}{moment_text(token.expires_at)}"
 
 
-PLAYERS: Columns[ListedAccount] = (
+PLAYERS: Columns[accounts.accounts.ListedAccount] = (
     Column("player", lambda row: row.name, NAME),
     Column("team", lambda row: row.team, NAME, leaves=0),
     Column("role", lambda row: row.role, WORDS, leaves=2),
@@ -63,19 +50,19 @@ PLAYERS: Columns[ListedAccount] = (
     Column("tokens", lambda row: row.tokens),
     Column("last seen", lambda row: moment_text(row.seen_at, ""), WORDS, leaves=1),
 )
-SESSIONS: Columns[ListedSession] = (
+SESSIONS: Columns[accounts.sessions.ListedSession] = (
     Column("browser", lambda row: row.agent or "unknown", NAME),
     Column("since", lambda row: moment_text(row.created_at), WORDS, leaves=2),
     Column("last seen", lambda row: moment_text(row.seen_at), WORDS),
     Column("until", lambda row: moment_text(row.expires_at), WORDS, leaves=1),
 )
-DEEDS: Columns[PublicDeed] = (
+DEEDS: Columns[ladder.audit.PublicDeed] = (
     Column("when", lambda row: moment_text(row.done_at), WORDS),
     Column("who", lambda row: row.done_by, NAME),
     Column("deed", lambda row: row.deed, WORDS),
     Column("about", lambda row: row.about, NAME),
 )
-AUDIT: Columns[AuditLine] = (
+AUDIT: Columns[ladder.audit.AuditLine] = (
     Column("when", lambda row: moment_text(row.at), WORDS),
     Column("who", lambda row: row.by, NAME),
     Column("action", lambda row: row.action, WORDS),
@@ -83,15 +70,15 @@ AUDIT: Columns[AuditLine] = (
     Column("via", lambda row: row.token or row.via, WORDS, leaves=2),
     Column("from", lambda row: row.address, WORDS, leaves=1),
 )
-QUOTAS: Columns[QuotaLine] = (
+QUOTAS: Columns[quotas.quotas.QuotaLine] = (
     Column("quota", lambda row: row.words, NAME),
     Column("limit", lambda row: "no limit" if row.limit is None else f"{row.limit:,}"),
 )
-USED: Columns[QuotaLine] = (
+USED: Columns[quotas.quotas.QuotaLine] = (
     Column("used", lambda row: None if row.used is None else f"{row.used:,.0f}"),
     Column("possible again", lambda row: moment_text(row.again_at, ""), WORDS, leaves=1),
 )
-TOKENS: Columns[Token] = (
+TOKENS: Columns[accounts.tokens.Token] = (
     Column("name", lambda row: row.name, NAME),
     Column("token", lambda row: f"ldr_...{row.last_four}", WORDS, leaves=1),
     Column("scopes", lambda row: ", ".join(row.scopes), NAME),
@@ -117,7 +104,7 @@ class InvitationLink:
     MERGED: ClassVar = ("invited",)
 
     link: str
-    invited: Invited
+    invited: actions.accounts.Invited
 
 
 def require_served(context: Context, what: str = "accounts") -> None:
@@ -161,7 +148,9 @@ def invite_player(
     if email is not None and EMAIL.fullmatch(email) is None:
         raise UsageFault(f"{shortened(email)} is not an e-mail address")
     server = None if email is None else account.mail.mail_server(context.settings)
-    return link_made(context, server, email, actions.accounts.invite, player, name, role, team)
+    require_served(context)
+    invited = context.act(actions.accounts.invite, operator_named(player), name, role, team)
+    return link_made(context, replace(invited, email=email), server)
 
 
 def list_members(context: Context, name: NameArgument) -> Found:
@@ -176,18 +165,15 @@ def list_members(context: Context, name: NameArgument) -> Found:
     return listing(members, lambda: table_of(PLAYERS, members), nothing)
 
 
-def make_join_code(
-    context: Context,
-    uses: Annotated[int, option("--uses", "How many people it lets in.", min=1, max=1000)],
-    player: ByOption = None,
-) -> Found:
+def make_join_code(context: Context, uses: UsesOption, player: ByOption = None) -> Found:
     """Make one link for a class: each person who opens it chooses a name and a password.
 
     It is valid for 7 days. A name that somebody has already cannot be chosen.
 
     Example: ladder player join-code --uses 30
     """
-    return link_made(context, None, None, actions.accounts.join_code, player, uses)
+    require_served(context)
+    return link_made(context, context.act(actions.accounts.join_code, operator_named(player), uses), None)
 
 
 def reset_password(
@@ -203,21 +189,12 @@ def reset_password(
     Example: ladder player reset kim
     """
     server = account.mail.mail_server(context.settings) if mail else None
-    return link_made(context, server, None, actions.accounts.reset, player, name)
-
-
-def link_made(
-    context: Context,
-    server: MailServer | None,
-    email: str | None,
-    action: Callable[Concatenate[Actor, Pool, P], Invited],
-    player: str | None,
-    *args: P.args,
-    **kwargs: P.kwargs,
-) -> Answer:
-    """Make a link and show it. `server`: sends it, too; `email`: where to, None: the address in the class list."""
     require_served(context)
-    invited = context.act(action, operator_named(player), *args, **kwargs)
+    return link_made(context, context.act(actions.accounts.reset, operator_named(player), name), server)
+
+
+def link_made(context: Context, invited: actions.accounts.Invited, server: account.mail.MailServer | None) -> Answer:
+    """Show a link. `server`: sends it, too."""
     link, until = invited.link(context.public_url), moment_text(invited.expires_at)
     if invited.player is None:
         people = counted(invited.uses, "person", "people")
@@ -228,7 +205,7 @@ def link_made(
     made, parts = InvitationLink(link, invited), (Remark(words), Whole(link))
     if server is None:
         return Answer(made, parts)
-    mailed = account.mail.send_all(server, context.public_url, [replace(invited, email=email or invited.email)])
+    mailed = account.mail.send_all(server, context.public_url, [invited])
     return Answer(made, parts, after=mailed.sentences, status=mailed.status)
 
 
@@ -394,17 +371,16 @@ def days_in(words: str) -> int:
     return int(number[1])
 
 
+SCOPE = (
+    "What it may do, with commas between: read (what is private of yours), submit, play (battles, gauntlets, which "
+    "version is on the board), operate (operators alone)."
+)
+
+
 def create_token(
     context: Context,
     name: Annotated[str, option("--name", "What you call it.")],
-    scope: Annotated[
-        str,
-        option(
-            "--scope",
-            "What it may do, with commas between: read (what is private of yours), submit, play (battles, "
-            "gauntlets, which version is on the board), operate (operators alone).",
-        ),
-    ],
+    scope: Annotated[str, option("--scope", SCOPE)],
     bot: Annotated[str | None, option("--bot", "For this bot alone, which may come later.")] = None,
     game: Annotated[str | None, game_option("For this game alone.", from_folder=False)] = None,
     expires: Annotated[str, option("--expires", f"For how many days, {LONGEST} at most.")] = USUAL,

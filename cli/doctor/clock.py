@@ -14,6 +14,7 @@ from __future__ import annotations
 import os
 import subprocess
 import time
+import timeit
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
@@ -150,11 +151,5 @@ def dearer_beside(cores: list[int]) -> float:
         return loop_ns() / alone_ns
 
 
-def loop_ns() -> int:
-    times = []
-    for _ in range(TRIES):
-        began_ns = time.thread_time_ns()
-        for _ in range(1_000_000):
-            pass
-        times.append(time.thread_time_ns() - began_ns)
-    return min(times)
+def loop_ns() -> float:
+    return min(timeit.repeat(number=1_000_000, repeat=TRIES, timer=time.thread_time_ns))

@@ -1,7 +1,6 @@
 """The ladder that a command speaks to: the same two verbs, however it is reached.
 
-How this works. What speaks HTTP takes a tenth of a second to import, so a module of this package is imported when it is
-first asked for: commands import the package, `from cli import ladders`, and call `ladders.client.ask`.
+What speaks HTTP takes a tenth of a second to import, so these modules are imported when they are first asked for.
 
 direct       a ladder whose database this machine reaches
 remote       a ladder behind a server, and the games that it has

@@ -21,7 +21,7 @@ from typing import Any
 from engine.errors import Refused, UsageFault
 from engine.immutable import immutable
 from engine.machine import home_folder
-from engine.text import one_line
+from engine.text import one_line, toml_text
 
 FILE = "credentials.toml"
 HEAD = "# What this machine is known by at ladders behind servers. Written by `ladder login` and `ladder logout`.\n"
@@ -132,15 +132,10 @@ def changing(path: Path) -> Iterator[Credentials]:
 
 def write(path: Path, credentials: Credentials) -> None:
     """Write the file, inside of `changing`. Raises Refused."""
-
-    def in_quotes(text: str) -> str:
-        signs = (sign if sign.isprintable() and sign not in '"\\' else f"\\U{ord(sign):08X}" for sign in text)
-        return f'"{"".join(signs)}"'
-
-    lines = [HEAD] if credentials.server is None else [HEAD, f"server = {in_quotes(credentials.server)}\n"]
+    lines = [HEAD] if credentials.server is None else [HEAD, f"server = {toml_text(credentials.server)}\n"]
     for address, login in sorted(credentials.logins.items()):
-        lines.append(f"\n[servers.{in_quotes(address)}]\n")
-        lines += [f"player = {in_quotes(login.player)}\n", f"token = {in_quotes(login.token)}\n"]
+        lines.append(f"\n[servers.{toml_text(address)}]\n")
+        lines += [f"player = {toml_text(login.player)}\n", f"token = {toml_text(login.token)}\n"]
     draft = path.with_name(f".{FILE}.{os.getpid()}")
     try:
         draft.unlink(missing_ok=True)

@@ -24,12 +24,12 @@ from ladder.names import NUMBER
 
 if TYPE_CHECKING:
     from engine.game import Game, Games
-    from engine.toolchains.given_bot import GivenBot
 
 GAME_VARIABLE = "LADDER_GAME"
 MOST_SENT_CHARS = 3_000_000
 """Of a source that goes to a server, which says how many it accepts."""
 ONLY_IN_A_FOLDER = "only in a bot's folder, one with a `ladder.toml`, it may be left out"
+NO_BOT = f"name the bot: {ONLY_IN_A_FOLDER}"
 
 
 def folder_here(start: Path | None = None) -> BotFolder | None:
@@ -113,7 +113,7 @@ def bot_of(word: str) -> str | None:
 
 def submitted_here(
     context: Context, source: Path | None, game: str | None, bot: str | None, language: str | None
-) -> tuple[GivenBot, str, str | None]:
+) -> tuple[toolchains.given_bot.GivenBot, str, str | None]:
     """Read what is handed in; `ladder.toml` of source or folder fills in the rest: game and bot.
 
     The bot is None where the file's name says it. Raises UsageFault, as `read_bot`.
@@ -173,7 +173,7 @@ def required_bot(context: typer.Context, bot: str | None) -> str | None:
         return named_version(context, bot)
     name = bot_or_here(context, bot)
     if name is None and not context.resilient_parsing:
-        raise no_bot()
+        raise UsageFault(NO_BOT)
     return name
 
 
@@ -185,7 +185,7 @@ def bots_here(games: Games, named: Sequence[str], game: str | None) -> list[str]
     """Return who is to play, the folder's bot first where one is missing. `game`: named. Raises UsageFault."""
     folders_bot = bot_here()
     if len(named) == 1 and folders_bot is None:
-        raise no_bot()
+        raise UsageFault(NO_BOT)
     name = game or game_here()
     players = games.find(name).players if name is not None and name in games else FOR_TWO
     return list(named) if folders_bot is None or not lacks_one(players, len(named)) else [folders_bot, *named]
@@ -194,10 +194,6 @@ def bots_here(games: Games, named: Sequence[str], game: str | None) -> list[str]
 def lacks_one(players: Sequence[int], bots: int) -> bool:
     """Say whether a match takes one bot more than there are. One alone always lacks another."""
     return bots == 1 or (bots not in players and bots + 1 in players)
-
-
-def no_bot() -> UsageFault:
-    return UsageFault(f"name the bot: {ONLY_IN_A_FOLDER}")
 
 
 def needed_game(games: Games, game: str | None) -> str:

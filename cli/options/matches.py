@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -18,9 +18,6 @@ from ladder import views
 from ladder.ids import MatchId
 from ladder.matches import local_matches
 from ladder.matches.local_matches import ARCHIVED, LASTING, OFFICIAL, LocalMatches, LocalName
-
-if TYPE_CHECKING:
-    from ladder.views.turns.watched_match import WatchedMatch
 
 
 @immutable
@@ -53,14 +50,14 @@ def store_with(context: Context, name: LocalName) -> LocalMatches:
     return store_of(context, name.kind)
 
 
-def watched(context: Context, match: MatchName) -> WatchedMatch:
+def watched(context: Context, match: MatchName) -> views.turns.watched_match.WatchedMatch:
     if isinstance(match.words, LocalName):
         store = store_with(context, match.words)
         return views.turns.watched_match.watch_local(store, context.games, match.words)
     return context.read(views.turns.match.watch_match, context.games, match.words)
 
 
-def all_watched(context: Context, match_ids: Sequence[MatchId]) -> Iterator[WatchedMatch]:
+def all_watched(context: Context, match_ids: Sequence[MatchId]) -> Iterator[views.turns.watched_match.WatchedMatch]:
     """Give matches of the ladder in their order, read by as few questions as can be."""
     left = list(match_ids)
     while left:

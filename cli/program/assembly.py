@@ -130,7 +130,7 @@ def program(name: str | None = None, command: str | None = None) -> typer.Typer:
     app = empty()
     for word, entry in COMMANDS.items():
         if name == "":
-            app.command(word, help=help_of(entry))(listed)
+            app.command(word, help=help_of(entry))(lambda: None)
         elif name in {None, word}:
             if isinstance(entry, CommandGroup):
                 app.add_typer(group(word, entry, command), name=word)
@@ -141,17 +141,13 @@ def program(name: str | None = None, command: str | None = None) -> typer.Typer:
 
 def group(name: str, entry: CommandGroup, command: str | None) -> typer.Typer:
     """Return a group of commands: whole, with this command alone, or for "" with their list."""
-    app = typer.Typer(
-        cls=LedGroup if entry.leads else QuickGroup,
-        no_args_is_help=True,
-        rich_markup_mode=None,
-        help=f"{entry.help}\n\nExample: {entry.example}",
-    )
+    kind, words = LedGroup if entry.leads else QuickGroup, f"{entry.help}\n\nExample: {entry.example}"
+    app = typer.Typer(cls=kind, no_args_is_help=True, rich_markup_mode=None, help=words)
     if name in GROUPS_THAT_SAY:
         app.callback()(group_that_says)
     for word, its in entry.commands.items():
         if command == "":
-            app.command(word, help=help_of(its))(listed)
+            app.command(word, help=help_of(its))(lambda: None)
         elif command in {None, word}:
             join(app, word, its)
     return app
@@ -161,16 +157,11 @@ class LedGroup(QuickGroup):
     """A group one of whose commands is meant where the line names none."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Put that command before such a line."""
         entry = COMMANDS[str(self.name)]
         words = {*self.commands, *ctx.help_option_names}
         if isinstance(entry, CommandGroup) and (args[0] not in words if args else entry.stands_alone):
             args = [entry.leads, *args]
         return super().parse_args(ctx, args)
-
-
-def listed() -> None:
-    """Stand for a command in the list of commands."""
 
 
 def empty() -> typer.Typer:

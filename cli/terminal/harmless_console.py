@@ -25,7 +25,6 @@ class HarmlessConsole(Console):
 
     @size.setter
     def size(self, new_size: tuple[int, int]) -> None:
-        """Set it; as Rich does."""
         self._width, self._height = new_size
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:

@@ -1,8 +1,4 @@
-"""What commands print, as tables and sentences.
-
-How this works. Tables need Rich and rows the database, which take longer to import than most commands run. So a module
-of this package is imported when it is first asked for: commands import the package, `from cli import texts`, and call
-`texts.boards.board_table`.
+"""What commands print, as tables and sentences. They need Rich and the database, so they are imported when asked for.
 
 boards        boards, and the cells that all tables of rated versions share
 bots          bots, their versions, and what gauntlets say of those

@@ -26,13 +26,11 @@ from ladder.ratings.standings import LeagueStay
 if TYPE_CHECKING:
     from ladder.gauntlets.gauntlets import Gauntlet
     from ladder.promotions.rules import OpenOrder
-    from ladder.views.bots import BotInDetail, ListedBot, VersionSeats
-    from ladder.views.gauntlets import Result
 
     VersionStay = tuple[Version, LeagueStay | None]
 
 
-def detail_parts(detail: BotInDetail) -> Iterator[RenderableType]:
+def detail_parts(detail: views.bots.BotInDetail) -> Iterator[RenderableType]:
     bot = detail.bot
     guards = f", the boss of {bot.league}" if bot.boss_of else f", in {bot.league}"
     yield f"{bot.name} plays {bot.game} for {bot.player}{guards}"
@@ -82,7 +80,7 @@ def remarks(versions: Sequence[Version], latest: Version | None, league: str) ->
                 yield league_text(version, league)
 
 
-def seats_text(seats: VersionSeats) -> str:
+def seats_text(seats: views.bots.VersionSeats) -> str:
     seat = "as player {0.seat} {0.won} won, {0.drawn} drawn, {0.lost} lost"
     by_seat = "; ".join(map(seat.format, seats.by_seat))
     places = f"{seats.version} came {places_text(seats.places)}" if seats.places else ""
@@ -115,7 +113,7 @@ def open_order_text(order: OpenOrder, version: str) -> str:
 MOST_NOTE_CHARS = 40
 """A longer note is cut in lists of bots."""
 STATE_STYLES = {"on the board": "green", "was sent back": "red", "rejected": "red"}
-BOTS: Columns[ListedBot] = (
+BOTS: Columns[views.bots.ListedBot] = (
     Column("bot", lambda row: row.bot.name, WORDS),
     Column("game", lambda row: row.bot.game, WORDS),
     Column("player", lambda row: row.bot.player, NAME, leaves=4),
@@ -123,7 +121,7 @@ BOTS: Columns[ListedBot] = (
     Column("guards", lambda row: "its league" if row.bot.boss_of else None, WORDS, leaves=3),
     Column("version", lambda row: None if row.plays is None else f"v{row.plays}", WORDS, leaves=2),
 )
-ONLY_IF_ANY: Columns[ListedBot] = (
+ONLY_IF_ANY: Columns[views.bots.ListedBot] = (
     Column(
         "state",
         lambda row: "disqualified" if row.bot.is_disqualified else "retired" if row.bot.is_retired else "",
@@ -138,11 +136,11 @@ ONLY_IF_ANY: Columns[ListedBot] = (
 )
 
 
-def bots_table(listed: Sequence[ListedBot]) -> FittingTable:
+def bots_table(listed: Sequence[views.bots.ListedBot]) -> FittingTable:
     return table_of([*BOTS, *(column for column in ONLY_IF_ANY if any(map(column.cell, listed)))], listed)
 
 
-def versions_table(detail: BotInDetail) -> FittingTable:
+def versions_table(detail: views.bots.BotInDetail) -> FittingTable:
     """Draw a bot's versions with a line for every league each has played in."""
     holding = (result for result in detail.gauntlets if result.holds_back)
     gates = {result.version: gate_text(result.gauntlet, result.state, result.verdict) for result in holding}
@@ -190,7 +188,7 @@ def stay_text(stay: LeagueStay, version: Version) -> str:
     return "on the board, again" if stay.counted_from and not version.imported_from else "on the board"
 
 
-def result_text(result: Result) -> str:
+def result_text(result: views.gauntlets.Result) -> str:
     text = f"{result.version}, gauntlet {result.gauntlet}, {result.conclusion}"
     if not result.holds_back:
         return text

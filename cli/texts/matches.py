@@ -19,7 +19,6 @@ from ladder.matches.match_rows import MatchRow, SeatRow
 from ladder.views.matches import ListedMatch
 
 if TYPE_CHECKING:
-    from ladder.games.referee_faults import RefereeFaults
     from ladder.matches.failures import FailedAttempt, HostFaults
     from ladder.matchmaking.requests import BattleRequest, RequestSide
     from ladder.views.turns.local import ListedLocal, LocalInDetail, LocalRow
@@ -419,7 +418,7 @@ def host_faults_text(faults: HostFaults) -> str:
     )
 
 
-def referee_faults_text(faults: RefereeFaults) -> str:
+def referee_faults_text(faults: games.referee_faults.RefereeFaults) -> str:
     words = f"{faults.version}: {counted(faults.void, 'match', 'matches')} void, as the referee broke after its answer"
     if not faults.is_flagged:
         return words

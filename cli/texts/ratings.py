@@ -27,7 +27,7 @@ from cli.texts.boards import (
 from ladder.database.connection import Connection
 from ladder.leagues.leagues import League
 from ladder.matches.filters import parse
-from ladder.ratings.explanation import ExplainedMatch, ExplainedOpponent, Explanation
+from ladder.ratings.explanation import ExplainedMatch, Explanation
 from ladder.ratings.standings import LeagueStay, SettledLine
 from ladder.views.ratings import BoardLine, FilteredBoard, SettledBoard, count_matches, filtered_boards
 
@@ -86,6 +86,7 @@ def group_count(board: SettledBoard) -> int:
     return max((row.line.group for row in board.rows), default=0)
 
 
+OPPONENT = "{0.name} ({0.points:g} of {0.matches} points, {0.expected:.1f} expected)"
 RESULTS = {"win": "beat", "draw": "drew with", "loss": "lost to"}
 INDENT = 22
 MOST_NUMBERS = 8
@@ -97,10 +98,10 @@ def explanation_text(version: str, stay: LeagueStay, story: Explanation, width: 
     record = f"{stay.battles} battles, w/d/l {stay.record.won_drawn_lost}"
     head = f"{version} in {stay.league}: score {stay.score:z.2f}, mu {stay.mu:z.2f}, sigma {stay.sigma:.2f}; {record}"
     lines = [
-        *label_lines("raised it most", [meeting_text(meeting) for meeting in story.raised]),
-        *label_lines("lowered it most", [meeting_text(meeting) for meeting in story.lowered]),
-        *label_lines("better than expected", [", ".join(map(opponent_text, story.better))]),
-        *label_lines("worse than expected", [", ".join(map(opponent_text, story.worse))]),
+        *label_lines("raised it most", list(map(meeting_text, story.raised))),
+        *label_lines("lowered it most", list(map(meeting_text, story.lowered))),
+        *label_lines("better than expected", [", ".join(map(OPPONENT.format, story.better))]),
+        *label_lines("worse than expected", [", ".join(map(OPPONENT.format, story.worse))]),
         *label_lines("time-outs, faults", [failures_text(story)]),
     ]
     return Text("\n".join([head, *(line if width is None else wrap_line(line, width) for line in lines)]))
@@ -122,10 +123,6 @@ def meeting_text(meeting: ExplainedMatch) -> str:
         result = f"place {meeting.place} of {len(meeting.several) + 1}, with {opponent}"
         expected = f"{100 * meeting.expected:.0f} % of the points expected"
     return f"match {meeting.match_id}: {result} ({expected}), mu {meeting.change:+z.2f}"
-
-
-def opponent_text(opponent: ExplainedOpponent) -> str:
-    return f"{opponent.name} ({opponent.points:g} of {opponent.matches} points, {opponent.expected:.1f} expected)"
 
 
 def failures_text(story: Explanation) -> str:
