@@ -9,7 +9,7 @@ from functools import partial
 from itertools import repeat
 from math import ceil
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -48,6 +48,10 @@ if TYPE_CHECKING:
 
 NO_LIMIT_MS = 24 * 60 * 60 * 1000
 """A day, which is not a limit to a person with a debugger."""
+
+
+def limit_option(name: str, about: str) -> Any:
+    return option(name, f"{about} [default: the game's]", min=1, max=LARGEST_LIMIT_MS, metavar="MS")
 
 
 class StderrOf(StrEnum):
@@ -109,26 +113,8 @@ def play(
         list[str] | None, option("--param-b", "Likewise of the second bot.", metavar="NAME=VALUE")
     ] = None,
     jobs: Annotated[int, jobs_option()] = 0,
-    first_limit: Annotated[
-        int | None,
-        option(
-            "--first-limit",
-            "Milliseconds for a bot's first answer. [default: the game's]",
-            min=1,
-            max=LARGEST_LIMIT_MS,
-            metavar="MS",
-        ),
-    ] = None,
-    turn_limit: Annotated[
-        int | None,
-        option(
-            "--turn-limit",
-            "Milliseconds for each later answer. [default: the game's]",
-            min=1,
-            max=LARGEST_LIMIT_MS,
-            metavar="MS",
-        ),
-    ] = None,
+    first_limit: Annotated[int | None, limit_option("--first-limit", "Milliseconds for a bot's first answer.")] = None,
+    turn_limit: Annotated[int | None, limit_option("--turn-limit", "Milliseconds for each later answer.")] = None,
     no_limit: Annotated[
         bool, option("--no-limit", "No time limits, for a debugger: such results compare with no others.")
     ] = False,
@@ -233,11 +219,10 @@ def play(
     battle_matches = len(seat_orders(len(words), rules.seat_orders))
     maps, number = seeds_and_matches(matches, seed, seeds, battle_matches)
     params = read_params(param_a or ()), read_params(param_b or ()), *repeat(NO_PARAMS, len(words))
-    check_printing(as_json=as_json, as_csv=as_csv, view=view, worse_only=worse_only)
+    check_options(rules, len(words), against, as_json=as_json, as_csv=as_csv, view=view, worse_only=worse_only)
     rules.require_trust(trusted=trusted)
     if log or keep_worst:
         rules.require_lines("--log or --keep-worst")
-    check_comparison(rules, len(words), against, worse_only=worse_only)
     meant = words if against is None else [*words, against]
     who = [entrant.but(own) for entrant, own in zip(entrants(context, rules, meant), params, strict=False)]
     home = usual_rules(context, rules, who) if chosen is None else chosen
@@ -261,12 +246,20 @@ def play(
     play_and_show(context, series, who, settings, keeper, looking, stderr=stderr, as_json=as_json, as_csv=as_csv)
 
 
-def check_printing(*, as_json: bool, as_csv: bool, view: bool, worse_only: bool) -> None:
+def check_options(
+    game: Game, bots: int, against: str | None, *, as_json: bool, as_csv: bool, view: bool, worse_only: bool
+) -> None:
     if view and (as_json or as_csv):
         option = "--json" if as_json else "--csv"
         raise UsageFault(f"--view opens a match for people and {option} prints all for scripts: leave one of them out")
-    if worse_only and as_csv:
-        raise UsageFault("--worse-only prints pairs of matches, which --csv has no rows for: --json has them")
+    if worse_only:
+        if as_csv:
+            raise UsageFault("--worse-only prints pairs of matches, which --csv has no rows for: --json has them")
+        game.require_repeatable("--worse-only")
+        if bots > 2:
+            raise UsageFault("--worse-only compares two bots: name two")
+    elif against is not None:
+        raise UsageFault("--against goes with --worse-only: without it two bots play each other")
 
 
 def play_and_show(
@@ -286,14 +279,10 @@ def play_and_show(
     outcomes = play_tasks(context, tasks, settings, keeper)
     elapsed_s, over = time.monotonic() - began, series[: len(outcomes)]
     if as_json or as_csv:
-        names, rule, params = (
-            [entrant.name for entrant in who],
-            settings.conditions.time,
-            [entrant.params for entrant in who],
-        )
+        names, params = [entrant.name for entrant in who], [entrant.params for entrant in who]
         names_kept = [match.name or None if match else None for match in keeper.matches]
         rows = [
-            parts.texts.view_of(seating, played, names, rule, params, name)
+            parts.texts.view_of(seating, played, names, settings.conditions.time, params, name)
             for seating, played, name in zip(over, outcomes, names_kept, strict=True)
         ]
         context.show_json(rows) if as_json else context.show_csv(map(played_row, rows))
@@ -301,15 +290,6 @@ def play_and_show(
         parts.texts.show_series(context, over, outcomes, [entrant.label for entrant in who], elapsed_s, stderr)
     lost = lost_worst_first(keeper.matches)
     looking.end(context, keeper, lost, who[0].label, outcomes, len(series), as_json=as_json or as_csv)
-
-
-def check_comparison(game: Game, bots: int, against: str | None, *, worse_only: bool) -> None:
-    if worse_only:
-        game.require_repeatable("--worse-only")
-        if bots > 2:
-            raise UsageFault("--worse-only compares two bots: name two")
-    elif against is not None:
-        raise UsageFault("--against goes with --worse-only: without it two bots play each other")
 
 
 def limits_of(game: Game, first_ms: int | None, turn_ms: int | None, *, no_limit: bool) -> TimeLimits:

@@ -23,6 +23,7 @@ from cli.context import Context
 from cli.options.matches import MatchName, store_with
 from cli.play import series
 from cli.terminal.words import quoted
+from engine.bot.clock import TimeRule
 from engine.bot.conditions import Conditions
 from engine.conversation import Verdict, plainly_ended
 from engine.errors import Refused, UsageFault
@@ -39,6 +40,7 @@ from ladder.bots.sources import VersionSource
 from ladder.ids import MatchId
 from ladder.matches.local_matches import LocalName
 from ladder.views.turns.match import FormerEnd, PlayedAgain, TakeOver, read_stored
+from ladder.views.turns.rows import PlayedMatch
 from ladder.views.turns.watched_match import Parting, require_seat
 
 
@@ -66,54 +68,40 @@ def play_recorded(context: Context, match_id: MatchId, file: Path | None, seat: 
     return Answer(again, words, status=ExitStatus.FAILED)
 
 
-def play_again(context: Context, match_id: MatchId, file: Path | None, seat: int | None, tier: str | None) -> Answer:
+def play_again(context: Context, name: MatchName, file: Path | None, seat: int | None, tier: str | None) -> Answer:
     """Play a stored match again, `file` in the place of its bot's version, or of `seat`. Raises HostBusy and others."""
-    stored = context.read(read_stored, context.games, match_id)
-    stored.result.spec.game.require_repeatable("a rematch")
-    players = [entrant.of_version(source) for source in stored.sources]
+    match = RecordedMatch.read(context, name)
+    match.result.spec.game.require_repeatable("a rematch")
+    players = [entrant.of_version(source) for source in match.sources]
     if file is not None:
         bot = read_bot(file, context.settings.source_chars)
-        bots = [source.bot for source in stored.sources]
-        place = seat_for(bot.bot, seat, f"match {stored.id}", bots, stored.names)
-        players[place] = replace(entrant.of_file(bot), params=stored.sources[place].params)
+        place = seat_of(match, bot.bot, seat)
+        players[place] = replace(entrant.of_file(bot), params=match.sources[place].params)
     elif seat is not None:
         raise UsageFault("--seat says where the file of --with sits, which is missing")
     names = tuple(player.name for player in players)
-    task = Task(stored.result.spec, tuple(player.program(tier) for player in players))
-    played = play_one(task, PlaySettings(stored.conditions, 1, tier))
-    result = series.result_of(played)
-    parting = parting_turn(stored.result, result)
-    seating, rule = series.Seating(result.spec, tuple(range(len(names)))), stored.conditions.time
-    params = [source.params for source in stored.sources]
-    again = series.played_match(seating, result, played.starved, names, rule, params)
+    task = Task(match.result.spec, tuple(player.program(tier) for player in players))
+    played = play_one(task, PlaySettings(match.conditions, 1, tier))
+    result, params = series.result_of(played), [source.params for source in match.sources]
+    again = as_played(played, names, match.conditions.time, params)
+    parting = parting_turn(match.result, result)
     return Answer(
-        PlayedAgain(match_id, stored.former_end, again, parting),
+        PlayedAgain(match.id, match.former_end, again, parting),
         [
             quoted(series.match_line(result, names) + series.again_text(played)),
             *filter(None, [quoted(series.stderr_of(result, names))]),
             *series.cautions_of(result),
-            Text(comparison(f"match {match_id}", stored.names, stored.result, parting)),
+            Text(comparison(match, parting)),
         ],
     )
 
 
-def seat_for(bot: str, seat: int | None, match: str, bots: Sequence[str], names: Sequence[str]) -> int:
-    """Return the seat of the bot that the file belongs to. Raises UsageFault where that is neither or both."""
-    if seat is not None:
-        require_seat(seat, len(names))
-        return seat
-    seats = [number for number, name in enumerate(bots) if name.lower() == bot.lower()]
-    if len(seats) != 1:
-        several = "both" if len(names) == 2 else "several"
-        which = "neither of them is a version" if not seats else f"{several} are versions"
-        raise UsageFault(
-            f"{match} was {seat_words(names)}, and {which} of {bot}: say with --seat whose place the file takes"
-        )
-    return seats[0]
-
-
-def seat_words(names: Sequence[str]) -> str:
-    return " against ".join(f"{name} (seat {number})" for number, name in enumerate(names))
+def as_played(
+    played: PlayedTask, names: Sequence[str], rule: TimeRule, params: Sequence[Params], kept_as: str | None = None
+) -> PlayedMatch:
+    result = series.result_of(played)
+    seating = series.Seating(result.spec, tuple(range(len(names))))
+    return series.played_match(seating, result, played.starved, names, rule, params, kept_as)
 
 
 def parting_turn(before: MatchResult, now: MatchResult) -> int | None:
@@ -122,15 +110,14 @@ def parting_turn(before: MatchResult, now: MatchResult) -> int | None:
     return next((number for number, (old, new) in enumerate(zip_longest(*lines), 1) if old != new), None)
 
 
-def comparison(match: str, names: Sequence[str], before: MatchResult, parting: int | None) -> str:
-    outcome = before.outcome
-    words = "nobody won alone" if outcome.winner is None else f"{names[outcome.winner]} won"
+def comparison(match: RecordedMatch, parting: int | None) -> str:
+    outcome = match.result.outcome
+    words = "nobody won alone" if outcome.winner is None else f"{match.players[outcome.winner]} won"
     if max(outcome.places) == 1:
         words = "a draw"
-    ended = f"{match} had ended {':'.join(map(str, outcome.scores))}, {words} ({series.ending_of(before)})"
-    if parting is None:
-        return f"{ended}; it goes the same way now"
-    return f"{ended}; now turn {parting} is the first that differs"
+    scores = ":".join(map(str, outcome.scores))
+    now = "it goes the same way now" if parting is None else f"now turn {parting} is the first that differs"
+    return f"{match.name} had ended {scores}, {words} ({series.ending_of(match.result)}); {now}"
 
 
 @immutable
@@ -156,8 +143,12 @@ class RecordedMatch:
             return cls(store.name_of(number), result, conditions, head.players, head.league, head.own_seat)
         stored = context.read(read_stored, context.games, name.words)
         spec = stored.result.spec
-        league = next(league.title for league in spec.game.leagues if league.rules_level == spec.rules_level)
+        league = next((league.title for league in spec.game.leagues if league.rules_level == spec.rules_level), "")
         return cls(stored.id, stored.result, stored.conditions, stored.names, league, sources=stored.sources)
+
+    @property
+    def former_end(self) -> FormerEnd:
+        return FormerEnd(self.players, plainly_ended(self.result.outcome), len(self.result.turns))
 
     @property
     def name(self) -> str:
@@ -202,20 +193,25 @@ def enter(
     program = replace(entrant.of_file(bot), params=params).program(tier)
     settings = PlaySettings(match.conditions, 1, tier)
     if from_turn is None:
-        if then is not None:
-            raise UsageFault("--then says who plays on, so it goes with --from-turn")
         return ask_again(match, place, bot.name, program, settings)
     return play_on(context, match, place, bot.name, program, from_turn, then, settings)
 
 
 def seat_of(match: RecordedMatch, bot: str, seat: int | None) -> int:
-    """Return whose place the file takes. Raises UsageFault where nothing says it."""
-    if match.sources:
-        return seat_for(bot, seat, match.name, [source.bot for source in match.sources], match.players)
+    """Return whose place the file takes: that of its bot's version. Raises UsageFault where nothing says it."""
+    words = " against ".join(f"{name} (seat {number})" for number, name in enumerate(match.players))
+    if seat is None and match.sources:
+        seats = [number for number, source in enumerate(match.sources) if source.bot.lower() == bot.lower()]
+        if len(seats) != 1:
+            several = "both" if len(match.players) == 2 else "several"
+            which = "neither of them is a version" if not seats else f"{several} are versions"
+            raise UsageFault(
+                f"{match.name} was {words}, and {which} of {bot}: say with --seat whose place the file takes"
+            )
+        return seats[0]
+    seat = match.own_seat if seat is None else seat
     if seat is None:
-        seat = match.own_seat
-    if seat is None:
-        raise UsageFault(f"{match.name} was {seat_words(match.players)}: say with --seat whose place the file takes")
+        raise UsageFault(f"{match.name} was {words}: say with --seat whose place the file takes")
     require_seat(seat, len(match.players))
     return seat
 
@@ -283,21 +279,17 @@ def play_on(
     keeper.take(played)
     local = keeper.matches[0]
     kept_as = local.name if local else ""
-    params: list[Params] = [NO_PARAMS] * spec.players
-    rule = settings.conditions.time
-    seating = series.Seating(spec, tuple(range(spec.players)))
-    again = series.played_match(seating, result, played.starved, names, rule, params, kept_as or None)
-    former = FormerEnd(match.players, plainly_ended(match.result.outcome), len(turns))
+    again = as_played(played, names, settings.conditions.time, [NO_PARAMS] * spec.players, kept_as or None)
     parting = parting_turn(match.result, result)
     lines: list[RenderableType] = [
         quoted(series.match_line(result, names) + series.again_text(played)),
         *filter(None, [quoted(series.stderr_of(result, names, [place]))]),
         *series.cautions_of(result),
         *map(Text, ending_words(match, result, changes, place, then)),
-        Text(comparison(match.name, match.players, match.result, parting)),
+        Text(comparison(match, parting)),
         *([Text(f"`ladder match view {kept_as}` shows it")] if kept_as else []),
     ]
-    return Answer(PlayedAgain(match.id, former, again, parting, changes), lines)
+    return Answer(PlayedAgain(match.id, match.former_end, again, parting, changes), lines)
 
 
 def successors(
@@ -319,17 +311,15 @@ def lead_on(task: Task, place: int, settings: PlaySettings) -> tuple[PlayedTask,
         played = play_one(Task(task.spec, task.programs, scripts), settings)
         result = series.result_of(played)
         seats = [turn.seat for turn in result.turns]
-        refused = next(
-            (
-                seat
-                for seat, verdict in enumerate(result.outcome.verdicts)
-                if seat != place and task.programs[seat] and verdict.verdict is Verdict.ILLEGAL
-                if seats.count(seat) <= len(scripts[seat].lines)
-            ),
-            None,
-        )
-        if refused is None:
+        refusals = [
+            seat
+            for seat, verdict in enumerate(result.outcome.verdicts)
+            if seat != place and task.programs[seat] and verdict.verdict is Verdict.ILLEGAL
+            if seats.count(seat) <= len(scripts[seat].lines)
+        ]
+        if not refusals:
             return played, scripts
+        refused = refusals[0]
         last = max(number for number, seat in enumerate(seats) if seat == refused)
         before = result.turns[:last]
         scripts = tuple(

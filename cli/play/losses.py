@@ -21,18 +21,7 @@ from cli import match
 from cli.context import Context
 from cli.options.files import check_free
 from cli.options.folder_defaults import is_typed
-from cli.play.series import (
-    Keeper,
-    KeptMatch,
-    SeatedPlayers,
-    Seating,
-    complain,
-    play_tasks,
-    points,
-    sides_of,
-    stopped_early,
-    tasks_of,
-)
+from cli.play.series import Keeper, KeptMatch, SeatedPlayers, Seating, complain, play_tasks, points, sides_of, tasks_of
 from cli.terminal.words import quoted
 from engine.errors import ArenaError, plain_words
 from engine.immutable import immutable
@@ -87,12 +76,12 @@ class Looking:
             name_losses(context, lost, who)
         if self.keep_worst is not None:
             keep_worst(context, lost, who, self.keep_worst)
-        telling = next(
-            (match_kept for match_kept in [*lost[:1], *reversed(keeper.matches)] if match_kept is not None), None
-        )
+        telling = next(filter(None, [*lost[:1], *reversed(keeper.matches)]), None)
         if self.page is not None and telling is not None:
             match.view.command.write_page(context, self.page, turn_by_turn(context, telling), over=self.over)
-        stopped_early(context, len(outcomes), planned)
+        if len(outcomes) < planned:  # Ctrl-C ended the series, and so it ends the command
+            context.say(f"{len(outcomes)} of {planned} matches were played")
+            raise KeyboardInterrupt
         if self.view and telling is not None:
             match.view.command.open_view(context, turn_by_turn(context, telling))
         keeper.check()
@@ -101,9 +90,8 @@ class Looking:
 
 def turn_by_turn(context: Context, played: KeptMatch) -> WatchedMatch:
     """Return a match as it can be looked at. One that could not be kept is called by its seed."""
-    return views.turns.watched_match.watched(
-        played.match, played.name or f"seed {played.match.head.seed}", context.games
-    )
+    name = played.name or f"seed {played.match.head.seed}"
+    return views.turns.watched_match.watched(played.match, name, context.games)
 
 
 def lost_worst_first(
@@ -170,15 +158,7 @@ def new_folder(path: Path) -> Path:
             return folder
 
 
-RULES = {
-    "first_limit": "--first-limit",
-    "turn_limit": "--turn-limit",
-    "no_limit": "--no-limit",
-    "clock": "--clock",
-    "policy": "--policy",
-    "early_line_loses": "--early-line-loses",
-    "sandbox": "--sandbox",
-}
+RULES = ("first_limit", "turn_limit", "no_limit", "clock", "policy", "early_line_loses", "sandbox")
 """The options of `ladder play` that decide how a match goes, by their parameters' names."""
 RESULTS = {0.0: "lost", 0.5: "drew", 1.0: "won"}
 
@@ -194,11 +174,10 @@ def command_again(words: Sequence[str], rules: Sequence[str], seed: int, more: S
 
 def typed_rules(typer_context: typer.Context, *, is_direct: bool) -> list[str]:
     """Return the options that were typed and decide how a match goes. `is_direct`: whether the second bot plays."""
-    options = {**RULES, "param_a": "--param-a"} | ({"param_b": "--param-b"} if is_direct else {})
     words: list[str] = []
-    for name, option in options.items():
+    for name in (*RULES, "param_a", *(["param_b"] if is_direct else [])):
         if is_typed(typer_context, name):
-            value = typer_context.params[name]
+            option, value = f"--{name.replace('_', '-')}", typer_context.params[name]
             values = value if isinstance(value, list | tuple) else [value]
             words += [option] if value is True else [word for typed in values for word in (option, str(typed))]
     return words
@@ -244,8 +223,8 @@ def show_worse(
 def sides_to_compare(series: Sequence[Seating], names: Sequence[str]) -> list[SeatedPlayers]:
     new, old, *others = names
     if not others:
-        return sides_of(series, (new, old))
-    pairs = zip(sides_of(series, (new, others[0])), sides_of(series, (old, others[0]), is_first=False), strict=True)
+        return sides_of(series, names)
+    pairs = zip(sides_of(series, (new, *others)), sides_of(series, (old, *others), is_first=False), strict=True)
     return [*chain.from_iterable(pairs)]
 
 
@@ -253,9 +232,8 @@ def tasks_to_compare(series: list[Seating], programs: Sequence[Program]) -> list
     """Return what is played, those of which one is compared with the other next to each other."""
     new, old, *others = programs
     if not others:
-        return tasks_of(series, (new, old))
-    pairs = zip(tasks_of(series, (new, others[0])), tasks_of(series, (old, others[0])), strict=True)
-    return [*chain.from_iterable(pairs)]
+        return tasks_of(series, programs)
+    return [*chain.from_iterable(zip(tasks_of(series, (new, *others)), tasks_of(series, (old, *others)), strict=True))]
 
 
 def both_ways(
@@ -289,16 +267,11 @@ def worse_against(
 ) -> list[Worse]:
     """Return the matches that the new bot lost and the old one, in the same seat on the same seed, did not."""
     return [
-        Worse(
-            seating.spec.seed,
-            seating.seat_of_first,
-            points(seating, new.result),
-            points(seating, old.result),
-            again(seating.spec.seed, ["--swap"] if seating.seat_of_first else []),
-        )
+        Worse(seed, seat, 0.0, points(seating, old.result), again(seed, ["--swap"] if seat else []))
         for seating, new, old in zip(series, results, old_results, strict=True)
         if isinstance(new.result, MatchResult) and isinstance(old.result, MatchResult)
         if points(seating, new.result) == 0 < points(seating, old.result)
+        for seed, seat in [(seating.spec.seed, seating.seat_of_first)]
     ]
 
 

@@ -137,7 +137,14 @@ def dev(
     numbers = read_seeds(seeds)
     if len(numbers) > MOST_SEEDS:
         raise UsageFault(f"--seeds names {counted(len(numbers), 'seed')}; each save plays at most {MOST_SEEDS}")
-    shop = play.workshop.shop_for(context, source, name, against, league, numbers, folder, jobs, sandbox)
+    rules = context.games.find(name)
+    rules.require_lines("`ladder dev`")
+    words = [word.strip() for word in (against or next(iter(rules.bosses))).split(",") if word.strip()]
+    opponents = play.series.entrants(context, rules, words)
+    homes = [opponent.home for opponent in opponents if opponent.home is not None]
+    home = rules.league(league) if league is not None else homes[0] if homes else rules.leagues[-1]
+    cases = cli.cases.cases_folder(folder)
+    shop = play.workshop.Workshop(context, rules, source, opponents, home, numbers, cases, jobs, sandbox)
     return play.workshop.watch(shop, once=once)
 
 
@@ -198,8 +205,8 @@ def rematch(
         if isinstance(match.words, LocalName):
             raise UsageFault("--recorded is for matches of the ladder, by their number")
         return play.entry.play_recorded(context, match.words, file, seat, sandbox)
+    if then is not None and from_turn is None:
+        raise UsageFault("--then says who plays on, so it goes with --from-turn")
     if isinstance(match.words, LocalName) or from_turn is not None:
         return play.entry.enter(context, match, file, seat, from_turn, then, sandbox)
-    if then is not None:
-        raise UsageFault("--then says who plays on, so it goes with --from-turn")
-    return play.entry.play_again(context, match.words, file, seat, sandbox)
+    return play.entry.play_again(context, match, file, seat, sandbox)

@@ -129,13 +129,6 @@ def each_of(tasks: list[Task], settings: PlaySettings) -> Iterator[PlayedTask]:
     return in_order(tasks, replace(settings, jobs=min(settings.jobs, len(tasks))))
 
 
-def stopped_early(context: Context, played: int, planned: int) -> None:
-    """Say how far a series came that Ctrl-C ended, and end the command as Ctrl-C does; does nothing for a whole one."""
-    if played < planned:
-        context.say(f"{played} of {planned} matches were played")
-        raise KeyboardInterrupt
-
-
 @immutable
 class KeptMatch:
     """A match that was played. `name`: its lasting one, "" where it could not be kept."""
@@ -162,13 +155,12 @@ class Keeper:
         if isinstance(played.result, UnplayedTask):
             self.matches.append(None)
             return
-        around = Circumstances(
-            self._league, sides.players, sides.own_seat, self._rule, played.starved, datetime.now(UTC)
-        )
+        players, own_seat = sides.players, sides.own_seat
+        around = Circumstances(self._league, players, own_seat, self._rule, played.starved, datetime.now(UTC))
         match = local_match(played.result, around)
         self.matches.append(KeptMatch(played.result, match, self._kept(match)))
         if self._log is not None:
-            self._log.write(len(self.matches), played.result, sides.players)
+            self._log.write(len(self.matches), played.result, players)
 
     def check(self) -> None:
         if self._log is not None:
@@ -218,9 +210,8 @@ class MatchLog:
                 name = re.sub(r"[^A-Za-z0-9._@=+-]+", "-", player).strip("-.")[:40] or "bot"
                 of_seat = folder / f"seat-{seat}-{name}"
                 of_seat.mkdir(parents=True, exist_ok=True)
-                (of_seat / "in.txt").write_bytes(log.sent.encode())
-                (of_seat / "out.txt").write_bytes(log.said.encode())
-                (of_seat / "err.txt").write_bytes(log.stderr.encode())
+                for file, text in (("in", log.sent), ("out", log.said), ("err", log.stderr)):
+                    (of_seat / f"{file}.txt").write_bytes(text.encode())
         except OSError as error:
             self._fault = error
             shutil.rmtree(folder, ignore_errors=True)
@@ -242,18 +233,15 @@ def result_of(played: PlayedTask) -> MatchResult:
     return played.result
 
 
+def has_fault(result: MatchResult, seat: int) -> bool:
+    return result.outcome.verdicts[seat].verdict is not Verdict.OK
+
+
 def match_line(result: MatchResult, seats: Sequence[str]) -> str:
-    outcome = result.outcome
-    words = winner_words(outcome, seats)
-    faults = [
-        f"{seats[seat]}: {fault_words(result, seat)}"
-        for seat, verdict in enumerate(outcome.verdicts)
-        if verdict.verdict is not Verdict.OK
-    ]
-    score = ":".join(map(str, outcome.scores))
-    how = f"{words} ({ending_of(result)})"
-    line = f"seed {result.spec.seed}  {' - '.join(seats)}  {score}  {how}"
-    return "  ".join([line, *faults])
+    faults = [f"{name}: {fault_words(result, seat)}" for seat, name in enumerate(seats) if has_fault(result, seat)]
+    score = ":".join(map(str, result.outcome.scores))
+    how = f"{winner_words(result.outcome, seats)} ({ending_of(result)})"
+    return "  ".join([f"seed {result.spec.seed}  {' - '.join(seats)}  {score}  {how}", *faults])
 
 
 def ending_of(result: MatchResult) -> str:
@@ -293,24 +281,14 @@ def cautions_of(result: MatchResult) -> Iterator[str]:
 def played_match(
     seating: Seating,
     result: MatchResult,
-    host_faults: int,
+    starved: int,
     names: Sequence[str],
     rule: TimeRule,
     params: Sequence[Params],
     kept_as: str | None = None,
 ) -> PlayedMatch:
-    """Return a match that was played, for scripts. `host_faults`, `rule`, `params`, `kept_as`: see `PlayedMatch`."""
+    """Return a match that was played, for scripts. `starved`, `rule`, `params`, `kept_as`: see `PlayedMatch`."""
     turns = turn_rows(result.turns, limits_of(result), rule, dict(enumerate(result.stderr)), result.notes)
     bots, of_bots, first = in_seats(seating, names), in_seats(seating, params), points(seating, result)
-    return PlayedMatch(
-        bots,
-        rule.policy,
-        rule.clock,
-        host_faults,
-        first,
-        replace(result, outcome=plainly_ended(result.outcome)),
-        turns,
-        of_bots,
-        kept_as,
-        referee_words(result.notes),
-    )
+    plain, words = replace(result, outcome=plainly_ended(result.outcome)), referee_words(result.notes)
+    return PlayedMatch(bots, rule.policy, rule.clock, starved, first, plain, turns, of_bots, kept_as, words)

@@ -7,22 +7,11 @@ from collections.abc import Sequence
 from rich.text import Text
 
 from cli.context import Context
+from cli.play import series
 from cli.play.command import StderrOf
-from cli.play.series import (
-    Seating,
-    again_text,
-    cautions_of,
-    ending_of,
-    in_seats,
-    match_line,
-    played_match,
-    points,
-    stderr_of,
-    winner_words,
-)
+from cli.play.series import Seating, has_fault, in_seats, points
 from cli.terminal.words import quoted
 from engine.bot.clock import TimeRule
-from engine.conversation import Verdict
 from engine.match import MatchResult, fault_words
 from engine.series import PlayedTask, UnplayedTask
 from engine.text import counted, listed
@@ -47,52 +36,50 @@ def view_of(
     if isinstance(result, UnplayedTask):
         bots = in_seats(seating, names)
         return UnplayedMatch(bots, rule.policy, rule.clock, played.starved, seating.spec, result.why)
-    return played_match(seating, result, played.starved, names, rule, params, kept_as)
+    return series.played_match(seating, result, played.starved, names, rule, params, kept_as)
 
 
 def show_series(
     context: Context,
-    series: list[Seating],
+    seatings: list[Seating],
     outcomes: list[PlayedTask],
     names: Sequence[str],
     elapsed_s: float,
     stderr: StderrOf | None = None,
 ) -> None:
     """Print one match in full, or each of a series in a line, and their sum. `stderr`: whose is printed besides."""
-    for seating, played in zip(series, outcomes, strict=True):
+    for seating, played in zip(seatings, outcomes, strict=True):
         seats = in_seats(seating, names)
         if isinstance(played.result, UnplayedTask):
             context.show(quoted(f"seed {seating.spec.seed}  {' - '.join(seats)}  void: {played.result.why}"))
             continue
-        line = match_text(played.result, seats) if len(series) == 1 else match_line(played.result, seats)
-        context.show(quoted(coloured(line, points(seating, played.result)).append(again_text(played))))
+        line = match_text(played.result, seats) if len(seatings) == 1 else series.match_line(played.result, seats)
+        context.show(quoted(coloured(line, points(seating, played.result)).append(series.again_text(played))))
         for seat, bot in enumerate(seating.order):
             if stderr is not None and stderr in (StderrOf.BOTH, LETTERS.get(bot)):
-                words = stderr_of(played.result, seats, [seat]) or f"{seats[seat]} wrote nothing to stderr"
+                words = series.stderr_of(played.result, seats, [seat]) or f"{seats[seat]} wrote nothing to stderr"
                 context.show(quoted(words))
-            elif stderr is None and len(series) == 1 and has_fault(played.result, seat) and played.result.stderr[seat]:
+            elif (
+                stderr is None and len(seatings) == 1 and has_fault(played.result, seat) and played.result.stderr[seat]
+            ):
                 whose = LETTERS.get(bot, StderrOf.BOTH)
                 context.say(quoted(f"{seats[seat]} wrote to stderr: --stderr {whose} shows it"))
-    results = [(seating, played.result) for seating, played in zip(series, outcomes, strict=True)]
+    results = [(seating, played.result) for seating, played in zip(seatings, outcomes, strict=True)]
     finished = [(seating, result) for seating, result in results if not isinstance(result, UnplayedTask)]
-    if finished and len(series) > 1:
+    if finished and len(seatings) > 1:
         void = len(results) - len(finished)
         context.show(quoted(sum_line(finished, names, elapsed_s) + (f", {void} void" if void else "")))
         context.show(*(quoted(text) for text in (seats_text(finished), interval_text(finished)) if text))
     if finished:
-        context.show(*cautions_of(finished[0][1]))
-
-
-def has_fault(result: MatchResult, seat: int) -> bool:
-    return result.outcome.verdicts[seat].verdict is not Verdict.OK
+        context.show(*series.cautions_of(finished[0][1]))
 
 
 def match_text(result: MatchResult, seats: Sequence[str]) -> str:
     outcome = result.outcome
-    words = f"{listed(list(seats))} draw" if max(outcome.places) == 1 else winner_words(outcome, seats)
+    words = f"{listed(list(seats))} draw" if max(outcome.places) == 1 else series.winner_words(outcome, seats)
     if outcome.winner is not None and len(seats) == 2:
         words = f"{seats[outcome.winner]} beats {seats[1 - outcome.winner]}"
-    how = f"{ending_of(result)}, seed {result.spec.seed}"
+    how = f"{series.ending_of(result)}, seed {result.spec.seed}"
     name, score = (max(len(str(word)) for word in words) for words in (seats, outcome.scores))
     verdicts = (fault_words(result, seat) if has_fault(result, seat) else "ok" for seat in range(len(seats)))
     lines = [
@@ -140,10 +127,8 @@ def interval_text(played: Sequence[tuple[Seating, MatchResult]]) -> str:
 
 
 def seats_text(played: Sequence[tuple[Seating, MatchResult]]) -> str:
-    lines = []
     players = played[0][0].spec.players
-    for seat in range(players):
-        scored = [points(seating, result) for seating, result in played if seating.seat_of_first == seat]
-        if scored:
-            lines.append(f"  as player {seat}: {record_text(scored, players)}")
-    return "\n".join(lines)
+    by_seat: dict[int, list[float]] = {seat: [] for seat in range(players)}
+    for seating, result in played:
+        by_seat[seating.seat_of_first].append(points(seating, result))
+    return "\n".join(f"  as player {seat}: {record_text(got, players)}" for seat, got in by_seat.items() if got)

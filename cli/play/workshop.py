@@ -13,6 +13,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 from rich.console import Group, RenderableType
@@ -20,7 +21,7 @@ from rich.live import Live
 from rich.text import Text
 
 from cli.answer import ExitStatus
-from cli.cases import CaseResult, cases_folder, cases_in, results_in
+from cli.cases import CaseResult, cases_in, results_in
 from cli.context import Context
 from cli.entrant import Entrant
 from cli.play.losses import loss_text, lost_worst_first
@@ -68,26 +69,6 @@ class Workshop:
         return tuple(map(stamp_of, [*files, *sorted(self.cases.glob("*.json"))]))
 
 
-def shop_for(
-    context: Context,
-    bot: str,
-    game: str,
-    against: str | None,
-    league: str | None,
-    seeds: Sequence[int],
-    cases: Path | None,
-    jobs: int,
-    tier: str | None,
-) -> Workshop:
-    rules = context.games.find(game)
-    rules.require_lines("`ladder dev`")
-    words = [word.strip() for word in (against or next(iter(rules.bosses))).split(",") if word.strip()]
-    opponents = entrants(context, rules, words)
-    homes = [opponent.home for opponent in opponents if opponent.home is not None] if league is None else []
-    home = homes[0] if homes else rules.leagues[-1] if league is None else rules.league(league)
-    return Workshop(context, rules, bot, opponents, home, seeds, cases_folder(cases), jobs, tier)
-
-
 def stamp_of(file: Path) -> tuple[str, int, int]:
     try:
         state = file.stat()
@@ -98,13 +79,10 @@ def stamp_of(file: Path) -> tuple[str, int, int]:
 
 @immutable
 class OpponentScore:
-    """How it went against an opponent. `before`: the share of points at the save before, None where there was none."""
+    """The points of each match against an opponent. `before`: their mean at the save before, None for none."""
 
     opponent: str
-    won: int
-    drawn: int
-    lost: int
-    share: float
+    points: list[float]
     before: float | None
 
 
@@ -124,12 +102,10 @@ class SaveRound:
     def played(self) -> int:
         return sum(map(len, self.series))
 
-    def shares(self) -> dict[str, float]:
-        return {
-            name: sum(points(*seating_and_result) for seating_and_result in results) / len(results)
-            for name, results in zip(self.names[1:], self.series, strict=False)
-            if results
-        }
+    def points(self) -> dict[str, list[float]]:
+        """Return what the bot got in each match, by opponent."""
+        of_opponents = zip(self.names[1:], self.series, strict=False)
+        return {name: [points(*played) for played in results] for name, results in of_opponents if results}
 
 
 def watch(shop: Workshop, *, once: bool) -> int:
@@ -155,7 +131,7 @@ def watch(shop: Workshop, *, once: bool) -> int:
             if once:
                 holds = not save.trouble and all(result.holds for result in save.cases)
                 return ExitStatus.OK if holds else ExitStatus.FAILED
-            before = save.shares() or before
+            before = {name: fmean(got) for name, got in save.points().items()} or before
             while shop.stamp() == stamp:
                 time.sleep(LOOK_EVERY_S)
 
@@ -200,10 +176,10 @@ def steps(shop: Workshop, save: SaveRound) -> Generator[None, None, None]:
 
 MET: Columns[OpponentScore] = (
     Column("against", lambda row: row.opponent, NAME),
-    Column("won", lambda row: row.won),
-    Column("drawn", lambda row: row.drawn, leaves=1),
-    Column("lost", lambda row: row.lost),
-    Column("points", lambda row: f"{row.share:.0%}"),
+    Column("won", lambda row: row.points.count(1)),
+    Column("drawn", lambda row: row.points.count(0.5), leaves=1),
+    Column("lost", lambda row: row.points.count(0)),
+    Column("points", lambda row: f"{fmean(row.points):.0%}"),
     Column("before", lambda row: None if row.before is None else f"{row.before:.0%}"),
 )
 ASKED: Columns[CaseResult] = (
@@ -224,12 +200,7 @@ def screen(shop: Workshop, save: SaveRound, before: dict[str, float]) -> list[Re
         held = len(save.cases) - len(failed)
         parts.append(Text(f"{held} of {counted(len(save.cases), 'case')} answered as expected"))
         parts += [table_of(ASKED, failed)] if failed else []
-    scores = []
-    for name, results in zip(save.names[1:], save.series, strict=False):
-        if got := [points(seating, result) for seating, result in results]:
-            counts = got.count(1), got.count(0.5), got.count(0)
-            scores.append(OpponentScore(name, *counts, sum(got) / len(got), before.get(name)))
-    if scores:
+    if scores := [OpponentScore(name, got, before.get(name)) for name, got in save.points().items()]:
         parts.append(table_of(MET, scores))
     parts += map(quoted, longest_turn(save))
     lost = [match for keeper in save.keepers for match in lost_worst_first(keeper.matches)]
