@@ -79,7 +79,7 @@ def show_gauntlet(
     """
     if html is not None:
         parts.files.check_html(html, over=force)
-    report = parts.output.read_report(context, gauntlet)
+    report = context.read(views.gauntlets.read_report, gauntlet)
     if worse_only or junit is not None or html is not None:
         parts.files.with_verdict(report)
     if watch:
@@ -170,16 +170,15 @@ def statistics_text(stats: PairStatistics, *, stopped: bool) -> str:
     counts, ratio = stats.results, stats.pair_ratio
     middle = len(counts) // 2
     unit = UNITS.get(len(counts), "seeds")
+    shares = f"{sum(counts[middle + 1 :])} won, {counts[middle]} even, {sum(counts[:middle])} lost"
     won = f", {ratio:.2f} won for each lost" if ratio is not None else ""
-    share = f"{stats.draw_ratio:.1%} even{won}"
     lower, upper = stats.bounds
     elo, (low, high), los = stats.elo, stats.ci, stats.los
     if stopped:
         elo, (low, high), los = stats.sprt.elo, stats.sprt.ci, stats.sprt.LOS
     test = f"{stats.elo0:g} to {stats.elo1:g} Elo ({stats.elo_model})"
     lines = (
-        f"{unit:18}{sum(counts)}: {sum(counts[middle + 1 :])} won, {counts[middle]} even, {sum(counts[:middle])} lost; "
-        + share,
+        f"{unit:18}{sum(counts)}: {shares}; {stats.draw_ratio:.1%} even{won}",
         f"Elo               {elo:+z.1f}, {low:+z.1f} to {high:+z.1f} (95 %), LOS {los:.1%}",
         f"SPRT              {test}: LLR {stats.llr:z.2f} in {lower:.2f} to {upper:.2f}: {MEANINGS[stats.state]}",
     )

@@ -20,7 +20,6 @@ from ladder.gauntlets.junit import junit_of
 from ladder.gauntlets.rendering import ComparisonReport
 from ladder.gauntlets.report import GauntletReport
 from ladder.ids import MatchId
-from ladder.views.turns.watched_match import WatchedMatch
 
 INDEX = "index.html"
 
@@ -70,20 +69,12 @@ def write_html(context: Context, report: GauntletReport, path: Path, *, over: bo
 def write_pairs(context: Context, pairs: Sequence[tuple[MatchId, ...]], folder: Path) -> list[str]:
     """Write a page for each pair, its matches side by side, and return their names. Shows progress on a terminal."""
     names: list[str] = []
-    quiet = not context.err.is_terminal
-    read = track(matches_of(context, pairs), "pages", len(pairs), console=context.err, transient=True, disable=quiet)
-    for pair, matches in read:
-        names.append(web.pages.gauntlets.pair_file(pair))
-        write_file(folder / names[-1], page_text(context, *matches), over=False)
-    return names
-
-
-def matches_of(
-    context: Context, pairs: Sequence[tuple[MatchId, ...]]
-) -> Iterator[tuple[tuple[MatchId, ...], list[WatchedMatch]]]:
-    """Give each pair with its matches."""
     matches = all_watched(context, [match_id for pair in pairs for match_id in pair])
-    yield from ((pair, list(islice(matches, len(pair)))) for pair in pairs)
+    quiet = not context.err.is_terminal
+    for pair in track(pairs, "pages", console=context.err, transient=True, disable=quiet):
+        names.append(web.pages.gauntlets.pair_file(pair))
+        write_file(folder / names[-1], page_text(context, *islice(matches, len(pair))), over=False)
+    return names
 
 
 def files_written(

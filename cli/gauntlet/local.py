@@ -43,23 +43,12 @@ from ladder.choices import GauntletState
 from ladder.database.connection import Connection
 from ladder.gauntlets import order
 from ladder.gauntlets.gauntlets import columns_of_test
-from ladder.gauntlets.lineup import (
-    NO_BOT,
-    NO_ID,
-    Files,
-    GauntletRequest,
-    Lineup,
-    Participant,
-    WordKind,
-    participant,
-    read_word,
-    vary,
-)
+from ladder.gauntlets.lineup import Files, GauntletRequest, Lineup, Participant, WordKind, participant, read_word, vary
 from ladder.gauntlets.local import PlayRules, Run, each_pair, gauntlet_of, half_points, timed_pair
 from ladder.gauntlets.rendering import outlook
 from ladder.gauntlets.report import earlier
 from ladder.gauntlets.variants import PairPoints, RoundRobin, VariantComparison, conclusion, names_of, tally_of
-from ladder.ids import BotId, LeagueId, VersionId
+from ladder.ids import LeagueId, VersionId
 from ladder.leagues import leagues
 from ladder.leagues.leagues import conditions_of
 
@@ -99,7 +88,7 @@ def run_local(context: Context, request: GauntletRequest, how: LocalPlay) -> Ans
     words_by_name = {Path(word).name: word for word in request.against if Path(word).exists()}
     words_by_name[field.lineup.candidate.name] = request.candidate
     options = [word for name, value in how.params.items() for word in ("--param-a", f"{name}={value}")]
-    options += [] if how.folder is None else ["--game-folder", str(how.folder)]
+    options += ["--game-folder", str(how.folder)] if how.folder is not None else []
     options += ["--trusted"] if rules.game.starts_bots else []
     report = replace(run.report(state), words=words_by_name, options=options)
     answer = result_of(report, worse_only=how.worse_only)
@@ -229,9 +218,8 @@ class File:
     entrant: Entrant
     stem: str
 
-    def participant(self, game: str, bot: str = "", bot_id: BotId = NO_BOT, number: int = 0) -> Participant:
-        """Return it as one that takes part; `bot`, `bot_id`, `number`: the version that it would be, if any."""
-        return Participant(self.id, self.entrant.name, game, self.entrant.language, bot, bot_id, number)
+    def participant(self, game: Game) -> Participant:
+        return Participant(self.id, self.entrant.name, game.name, self.entrant.language)
 
 
 @immutable
@@ -255,13 +243,15 @@ def find_lineup(context: Context, request: GauntletRequest, how: LocalPlay) -> L
     files = files_of(context, request)
     if request.game is not None and request.against:
         game = context.games.find(request.game)
-        by_word = {**files, **(bosses_of(game, request, files) if not can_be_read(context) else {})}
+        by_word = files if can_be_read(context) else files | bosses_of(game, request, files)
         if set(words_of(request)) == set(by_word):
-            rules, file = game_rules(game, request.league), by_word[request.candidate]
-            candidate = vary(file.participant(game.name), how.params)
+            rules = game_rules(game, request.league)
+            candidate = vary(by_word[request.candidate].participant(game), how.params)
             order.require_comparable(game, request)
-            lineup = order.lineup_of(request, Files(candidate, participants_of(by_word, game)))
-            entrants = {**entrants_of(by_word), candidate.id: file.entrant.but(how.params)}
+            players = {word: file.participant(game) for word, file in by_word.items()}
+            lineup = order.lineup_of(request, Files(candidate, players))
+            entrants = {file.id: file.entrant for file in by_word.values()}
+            entrants[candidate.id] = by_word[request.candidate].entrant.but(how.params)
             return LocalLineup(rules, lineup, entrants)
     require_ladder(context, "name files and bosses with --against ./old.py,boss-gold, and the game with --game")
     with database_to_read(context) as connection:
@@ -320,31 +310,24 @@ def lineup_from_database(
     """Find whom words mean, files first, and read the sources of versions. `bot`, `given`: see `find_lineup`."""
     home = home_of(connection, request, files, bot)
     rules, league_id = league_rules(connection, games, request, home)
-
+    as_players = {word: file.participant(rules.game) for word, file in files.items()}
     if request.candidate in files:  # it is the version that it would be if it were submitted now
+        own = as_players[request.candidate]
         try:
             owner = bots.find_bot(connection, bot, rules.game.name)
             latest = max((version.number for version in versions.versions_of(connection, owner.id)), default=0)
-            own = files[request.candidate].participant(rules.game.name, owner.name, owner.id, latest + 1)
+            own = replace(own, bot=owner.name, bot_id=owner.id, number=latest + 1)
         except UnknownName:
-            own = files[request.candidate].participant(rules.game.name, bot, number=1)
+            own = replace(own, bot=bot, number=1)
     else:
         own = participant(order.version_named(connection, request.candidate, rules.game.name))
     candidate = vary(own, given)
     order.require_comparable(rules.game, request)
-    resolver = order.OpponentResolver(connection, candidate, league_id, files=participants_of(files, rules.game))
-    chosen = order.lineup_of(request, resolver)
-    sources = sources_of(connection, [player.id for player in (own, *chosen.participants) if player.id > NO_ID])
-    entrants = entrants_of(files) | {number: of_version(source) for number, source in sources.items()}
+    chosen = order.lineup_of(request, order.OpponentResolver(connection, candidate, league_id, files=as_players))
+    sources = sources_of(connection, [player.id for player in (own, *chosen.participants) if player.id > 0])
+    entrants = {file.id: file.entrant for file in files.values()}
+    entrants |= {number: of_version(source) for number, source in sources.items()}
     return LocalLineup(rules, chosen, {**entrants, candidate.id: entrants[own.id].but(given)})
-
-
-def participants_of(files: Mapping[str, File], game: Game) -> dict[str, Participant]:
-    return {word: file.participant(game.name) for word, file in files.items()}
-
-
-def entrants_of(files: Mapping[str, File]) -> dict[VersionId, Entrant]:
-    return {file.id: file.entrant for file in files.values()}
 
 
 def home_of(connection: Connection, request: GauntletRequest, files: Mapping[str, File], bot: str) -> Bot | None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 
 from rich.console import Group, RenderableType
 from rich.text import Text
@@ -53,8 +54,7 @@ GAUNTLETS: Columns[ListedGauntlet] = (
 )
 
 
-def gauntlets_table(rows: Sequence[ListedGauntlet]) -> FittingTable:
-    return table_of(GAUNTLETS, rows)
+gauntlets_table = partial(table_of, GAUNTLETS)
 
 
 def broken(head: str) -> str:
@@ -99,9 +99,8 @@ def result_of(report: GauntletReport | rendering.ComparisonReport, *, worse_only
     """Answer with a gauntlet and its verdict's status; stopped is undecided. `worse_only`: print just regressions."""
     state = report.gauntlet.state
     if isinstance(report, rendering.ComparisonReport):
-        ending = (
-            rendering.comparison_progress(report) if state == GauntletState.RUNNING else conclusion(report.comparison)
-        )
+        is_going = state == GauntletState.RUNNING
+        ending = rendering.comparison_progress(report) if is_going else conclusion(report.comparison)
         status = ExitStatus.UNDECIDED if state == GauntletState.STOPPED else ExitStatus.OK
         return comparison_answer(report.comparison, comparison_in_detail(report), ending, status)
     status = OF_VERDICTS[report.gauntlet.verdict or "undecided"]
@@ -119,16 +118,12 @@ def result_of(report: GauntletReport | rendering.ComparisonReport, *, worse_only
     return Answer(in_detail(report), parts, status=status)
 
 
-def read_report(context: Context, gauntlet_id: GauntletId) -> GauntletReport | rendering.ComparisonReport:
-    return context.read(views.gauntlets.read_report, gauntlet_id)
-
-
 def follow(context: Context, gauntlet_id: GauntletId, *, as_json: bool) -> GauntletReport | rendering.ComparisonReport:
     quiet = as_json or not context.err.is_terminal
     with canvas(context.err) as draw:
         while True:
             with interrupts_delayed():  # a look imports what judges: not by half
-                report = read_report(context, gauntlet_id)
+                report = context.read(views.gauntlets.read_report, gauntlet_id)
             if report.gauntlet.state != GauntletState.RUNNING:
                 return report
             if not quiet:

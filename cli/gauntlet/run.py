@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -207,16 +206,7 @@ def run_gauntlet(
         raise UsageFault("--minutes chooses the bounds of the test: leave --sprt and --vary out")
     is_here = local or (bool(vary) and means_file(request.candidate))
     if not is_here:
-        require_none_of_local(
-            {
-                "--game-folder": game_folder,
-                "--trusted": trusted,
-                "--cases": cases,
-                "--jobs": jobs,
-                "--sandbox": sandbox,
-                "--bot": bot,
-            }
-        )
+        refuse_local_only(game_folder=game_folder, trusted=trusted, cases=cases, jobs=jobs, sandbox=sandbox, bot=bot)
     if game_folder is not None:
         request = replace(request, game=known_folder(context, game_folder, game))
     elif game is not None:
@@ -228,11 +218,8 @@ def run_gauntlet(
     if is_here:
         own_bot = bot_of(request.candidate) if bot is None else bot
         how = gauntlet.local.LocalPlay(jobs, sandbox, as_json, own_bot, params, worse_only, game_folder, trusted, cases)
-        return (
-            gauntlet.local.run_varied(context, request, how)
-            if vary
-            else gauntlet.local.run_local(context, request, how)
-        )
+        play = gauntlet.local.run_varied if vary else gauntlet.local.run_local
+        return play(context, request, how)
     return run_on_ladder(context, actor, request, detach=detach, as_json=as_json, worse_only=worse_only)
 
 
@@ -268,11 +255,12 @@ LOCAL_ONLY = {
 """What only gauntlets and tunes of this machine have, and why others have it not."""
 
 
-def require_none_of_local(given: Mapping[str, object]) -> None:
-    """Refuse options of LOCAL_ONLY. `given`: their values. Raises UsageFault."""
+def refuse_local_only(**given: object) -> None:
+    """Refuse options of LOCAL_ONLY. `given`: their values, by the names of their parameters. Raises UsageFault."""
     for name, value in given.items():
         if value not in {None, False}:
-            raise UsageFault(f"{name} goes with --local: {LOCAL_ONLY[name]}")
+            option = f"--{name.replace('_', '-')}"
+            raise UsageFault(f"{option} goes with --local: {LOCAL_ONLY[option]}")
 
 
 def known_folder(context: Context, folder: Path, game: str | None) -> str:

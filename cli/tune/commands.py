@@ -11,17 +11,8 @@ from cli import gauntlet
 from cli import tune as tuning
 from cli.answer import Answer, Done, ExitStatus, Found, Rows, argument, listing, option
 from cli.context import Context
+from cli.gauntlet import run as gauntlet_run
 from cli.gauntlet.commands import OperatorOption, PlayerOption
-from cli.gauntlet.run import (
-    AskingTheScheduler,
-    BotOption,
-    JobsOption,
-    LeagueOption,
-    SeedOption,
-    TrustedOption,
-    require_none_of_local,
-    words_in,
-)
 from cli.options.files import GameFolderOption, file_option
 from cli.options.folder_defaults import candidate_here, named_version
 from cli.options.names import SandboxOption, game_option, operator_if, operator_named
@@ -83,18 +74,18 @@ def run_tune(
             max=MOST_PAIRS,
         ),
     ] = None,
-    seed: SeedOption = None,
-    league: LeagueOption = None,
+    seed: gauntlet_run.SeedOption = None,
+    league: gauntlet_run.LeagueOption = None,
     game: Annotated[str | None, game_option("The game, if several have such a bot.")] = None,
     local: Annotated[bool, option("--local", "Play here and now, without workers; a file always is.")] = False,
     state: Annotated[
         Path | None, file_option("--state", "With --local: the file that keeps what is found. [default: BOT.tune.json]")
     ] = None,
     game_folder: GameFolderOption = None,
-    trusted: TrustedOption = False,
-    jobs: JobsOption = 0,
+    trusted: gauntlet_run.TrustedOption = False,
+    jobs: gauntlet_run.JobsOption = 0,
     sandbox: SandboxOption = None,
-    bot: BotOption = None,
+    bot: gauntlet_run.BotOption = None,
     detach: Annotated[bool, option("--detach -d", "Do not wait for the result.")] = False,
     as_json: Annotated[bool, option("--json", "Print the result as JSON.")] = False,
 ) -> Annotated[Answer, "Print the result as JSON."]:
@@ -112,18 +103,27 @@ def run_tune(
     """
     read_parameters(param or ())
     named = candidate_here(local=True) if candidate is None else candidate
-    words = (named, tuple(param or ()), tuple(start or ()), words_in(against), pairs, checked_seed(seed), league, game)
+    words = (
+        named,
+        tuple(param or ()),
+        tuple(start or ()),
+        gauntlet_run.words_in(against),
+        pairs,
+        checked_seed(seed),
+        league,
+        game,
+    )
     if local or means_file(named):
         if detach:
             raise UsageFault("what is played here and now has nothing that --detach could leave behind")
         stem = Path(one_line(named)).stem if means_file(named) else named.replace("@", "-")
-        folder = None if game_folder is None else str(game_folder)
-        request = LocalRequest(*words, bot, folder, trusted, sandbox, jobs)
+        request = LocalRequest(*words, bot, str(game_folder) if game_folder else None, trusted, sandbox, jobs)
         return tuning.local.run_local(context, request, state or Path(f"{stem}.tune.json"), as_json=as_json)
-    only_here = {"--state": state, "--game-folder": game_folder, "--trusted": trusted, "--jobs": jobs}
-    require_none_of_local(only_here | {"--sandbox": sandbox, "--bot": bot})
+    gauntlet_run.refuse_local_only(
+        state=state, game_folder=game_folder, trusted=trusted, jobs=jobs, sandbox=sandbox, bot=bot
+    )
     with ExitStack() as ctrl_c_waits:
-        asking = AskingTheScheduler(context, ctrl_c_waits)
+        asking = gauntlet_run.AskingTheScheduler(context, ctrl_c_waits)
         begun = context.act(actions.tunes.begin, operator_named(None), asking, TuneRequest(*words))
         with gauntlet.output.announced_at_interrupt(context, begun.tune, "tune"):
             ctrl_c_waits.close()

@@ -59,25 +59,17 @@ def run_local(context: Context, request: LocalRequest, file: Path, *, as_json: b
     if file.exists():
         raise Refused(f"{file} is there already: `ladder tune resume {file}` goes on with it, --state names another")
     field = field_of(context, request)
-    params = field.candidate.params
+    rules, params = field.rules, field.candidate.params
     start = start_of(parameters, params, typed)
     pairs, confirming = shared_out(request.pairs, len(parameters))
-    rules = field.rules
     names = {parameter.name for parameter in parameters}
     tune = Tune(
         GauntletId(NO_ID), rules.game.name, rules.league, field.candidate.name, field.against, default_player(),
         request.seed, pairs, confirming, GauntletState.RUNNING, datetime.now(UTC), unknown=start.unknown,
     )  # fmt: skip
-    run = LocalTune(
-        request,
-        tune,
-        field.source,
-        start.places,
-        {name: value for name, value in params.items() if name not in names},
-        submit_words(request, field),
-        number_of_players(None, rules.players, rules.game.name),
-        rules.game.seed_bits,
-    )
+    fixed = {name: value for name, value in params.items() if name not in names}
+    words, players = submit_words(request, field), number_of_players(None, rules.players, rules.game.name)
+    run = LocalTune(request, tune, field.source, start.places, fixed, words, players, rules.game.seed_bits)
     return play(context, run, field, file, as_json=as_json)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from rich.console import Group, RenderableType
@@ -35,8 +35,7 @@ TUNES: Columns[TuneInList] = (
 )
 
 
-def tunes_table(rows: Sequence[TuneInList]) -> FittingTable:
-    return table_of(TUNES, rows)
+tunes_table = partial(table_of, TUNES)
 
 
 def parameters_table(report: TuneReport) -> FittingTable:
