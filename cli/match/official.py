@@ -41,13 +41,13 @@ class ImportedMatch:
     """
 
     file: str
-    match: str | None
-    game: str | None
-    league: str | None
-    players: tuple[str, ...]
-    scores: tuple[int, ...]
-    agrees: bool
-    fault: str
+    match: str | None = None
+    game: str | None = None
+    league: str | None = None
+    players: tuple[str, ...] = ()
+    scores: tuple[int, ...] = ()
+    agrees: bool = False
+    fault: str = ""
 
 
 @immutable
@@ -159,38 +159,32 @@ def saved_values(word: str) -> dict[str, Any]:
 
 
 def matches_of(context: Context, store: LocalMatches, word: str, options: ImportOptions) -> Iterator[ImportedMatch]:
-    fails = partial(ImportedMatch, match=None, game=None, league=None, players=(), scores=(), agrees=False)
     try:
         values = saved_values(word)
     except UsageFault as fault:
-        yield fails(word, fault=str(fault))
+        yield ImportedMatch(word, fault=str(fault))
         return
     for file, value in values.items():
         try:
             yield import_match(context, store, file, records.official_file.official_match(value), options)
         except UsageFault as error:
-            yield fails(file, fault=str(error))
+            yield ImportedMatch(file, fault=str(error))
 
 
 def import_match(
     context: Context, store: LocalMatches, file: str, match: OfficialMatch, options: ImportOptions
 ) -> ImportedMatch:
     """Lead a match again, and keep it where it goes the same way."""
-    row = ImportedMatch(file, None, None, None, match.players, match.scores, agrees=False, fault="")
-    levels = {
-        rules.name: None if options.league is None else rules.league(options.league).rules_level
-        for rules in options.games
-    }
+    row = ImportedMatch(file, players=match.players, scores=match.scores)
+    named = options.league
+    levels = {rules.name: None if named is None else rules.league(named).rules_level for rules in options.games}
     tried = records.official_file.attempts(match, options.games, levels, partial(opened, None))
     if not tried:
         return replace(row, fault=f"no game here is for {len(match.players)} players")
     best = tried[-1]
-    league = league_title(best, options.league)
-    if (
-        best.result is None
-        and match.title
-        and not any(records.official_file.named_in(match.title, game) for game in options.games)
-    ):
+    league = league_title(best, named)
+    named_in = records.official_file.named_in
+    if best.result is None and match.title and not any(named_in(match.title, game) for game in options.games):
         return replace(row, fault=f"{shortened(match.title)} is not a game that is here, and goes by no other's rules")
     row = replace(row, game=best.game.name, league=league)
     if best.result is None:

@@ -1,25 +1,39 @@
-"""`ladder match`: what was played and how it went, and asking for more."""
+"""One match: `ladder match show | rejudge | void`; `input` and `compare`: what a seat was sent, where two part."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-from cli import texts
+from cli import terminal, texts
 from cli.answer import Answer, Done, Found, Remark, listing, option
 from cli.context import Context
-from cli.options.files import check_free, file_option, force_option, write_file
-from cli.options.matches import ClockOption, MatchArgument, MatchName, PolicyOption, store_of, store_with
+from cli.match import view
+from cli.options.files import ForceOption, check_free, file_option, force_option, output_option, write_file
+from cli.options.matches import (
+    ClockOption,
+    MatchArgument,
+    MatchName,
+    PolicyOption,
+    match_argument,
+    store_of,
+    store_with,
+    watched,
+)
 from cli.options.names import ByOption, operator_named
-from cli.options.numbers import id_argument, reason_in
+from cli.options.numbers import MOST_TURNS, id_argument, reason_in
 from engine.bot.clock import Clock, Policy, TimeRule
 from engine.records.runner_file import runner_text
 from engine.referees.edition import game_played
-from engine.text import counted
+from engine.text import counted, shortened
 from ladder import actions, views
 from ladder.ids import MatchId
 from ladder.matches.local_matches import LASTING, OFFICIAL, LocalName
+
+if TYPE_CHECKING:
+    from ladder.views.turns.watched_match import ComparedMatches
 
 
 def show_match(
@@ -98,15 +112,11 @@ def void_match(
     Example: ladder match void 17 --why "the referee let a dead submarine fire"
     """
     void = context.act(actions.matches.void, operator_named(player), match, reason_in(why))
-    again = void.rewritten
-    if again is None:
+    if (again := void.rewritten) is None:
         return Answer(void, f"match {match} is void; it was unrated, so no rating has changed")
-    return Answer(
-        void,
-        f"match {match} is void; {counted(again.matches, 'other match', 'other matches')} of {void.league} rated "
-        f"again, which changed {counted(again.changed_lines, 'ledger line')} and "
-        f"{counted(again.changed_standings, 'standing')}",
-    )
+    others = counted(again.matches, "other match", "other matches")
+    changes = f"{counted(again.changed_lines, 'ledger line')} and {counted(again.changed_standings, 'standing')}"
+    return Answer(void, f"match {match} is void; {others} of {void.league} rated again, which changed {changes}")
 
 
 NOTHING_KEPT = {
@@ -121,13 +131,11 @@ def list_kept(
     """List matches that are kept here: those that were played, or those of the official site."""
     store = store_of(context, OFFICIAL if official else LASTING)
     matches = views.turns.local.list_local(store, limit, is_wanted)
+    nothing = "no match fits" if store.numbers() else NOTHING_KEPT[store.kind]
     damaged = f"damaged files in {store.folder} were left out: {', '.join(matches.damaged)}"
-    return listing(
-        matches.matches,
-        lambda: [texts.matches.local_table(matches.matches), texts.matches.HOW_TO_LOOK],
-        "no match fits" if store.numbers() else NOTHING_KEPT[store.kind],
-        [damaged] if matches.damaged else [],
-    )
+    table, rows = texts.matches.local_table, matches.matches
+    after = [damaged] if matches.damaged else []
+    return listing(rows, lambda: [table(rows), texts.matches.HOW_TO_LOOK], nothing, after)
 
 
 def runner_file_of(context: Context, match: MatchName) -> str:
@@ -137,3 +145,79 @@ def runner_file_of(context: Context, match: MatchName) -> str:
     game = game_played(context.games, local.head.game, local.head.edition)
     game.require_lines(views.turns.match.RUNNER_FILE)
     return runner_text(local.result(game), local.head.players)
+
+
+def print_input(
+    context: Context,
+    match: MatchArgument,
+    seat: Annotated[int, option("--seat", "Which seat, from 0 on.", min=0, max=7)],
+    to: Annotated[
+        int | None,
+        option("--to", "Up to this turn of the match. [default: its end]", metavar="TURN", min=1, max=MOST_TURNS),
+    ] = None,
+    output: Annotated[Path | None, output_option("Write it into this new file.")] = None,
+    force: ForceOption = False,
+) -> None:
+    """Print exactly what a seat was sent, so that a bot sees it again under a debugger.
+
+    Turns are counted as `ladder match show --turns` counts them. A file that exists already is left as it is, with exit
+    status 3, but for --force. So ends a match of which nothing was recorded, or that was played by other rules than
+    today's; an unknown match, seat or turn ends with 2.
+
+    Example: ladder match input 17 --seat 0 --to 42 -o in.txt && ./kraken < in.txt
+
+    Example: ladder match input play:1 --seat 0
+    """
+    text = watched(context, match).input_of(seat, to)
+    if output is None:
+        sys.stdout.write(text)
+        return
+    write_file(output, text.encode(), over=force)
+    context.say(f"{output} holds {counted(text.count(chr(10)), 'line')} that seat {seat} was sent")
+
+
+def compare_matches(
+    context: Context,
+    first: MatchArgument,
+    second: Annotated[MatchName, match_argument("Another match on the same seed.")],
+    html: Annotated[
+        Path | None, file_option("--html", "Write both on one page that needs no network into this new file.")
+    ] = None,
+    force: Annotated[bool, force_option("--html")] = False,
+) -> Found:
+    """Say where two matches on one seed part: the first turn in which something else was said.
+
+    With --html both are also on one page, side by side, and are turned together.
+
+    Matches of other games or seeds, and unknown ones, are refused with exit status 2; those of which nothing was
+    recorded with 3.
+
+    Example: ladder match compare 17 23
+
+    Example: ladder match compare play:2 play:1 --html both.html
+    """
+    if html is not None:
+        check_free(html, over=force)
+    both = watched(context, first), watched(context, second)
+    comparison = views.turns.watched_match.compare(*both)
+    if html is not None:
+        view.command.write_page(context, html, *both, over=force)
+    return Answer(comparison, lambda: terminal.words.quoted(compared_text(comparison)))
+
+
+def compared_text(comparison: ComparedMatches) -> str:
+    lines = [
+        f"{name}: {' - '.join(players)}  {':'.join(map(str, scores))} ({ended}, {counted(turns, 'turn')})"
+        for name, players, scores, ended, turns in zip(
+            comparison.names, comparison.players, comparison.scores, comparison.endings, comparison.turns, strict=True
+        )
+    ]
+    parting = comparison.parting
+    if parting is None:
+        return "\n".join([*lines, "both went the same way"])
+    where = f"turn {parting.turn} is the first that differs"
+    lines.append(f"{where}; seat {parting.seat} said (its turn {parting.own_turn})")
+    width = max(map(len, comparison.names))
+    for name, line in zip(comparison.names, parting.lines, strict=True):
+        lines.append(f"  in {name:{width}}: {'nothing' if line is None else shortened(line)}")
+    return "\n".join(lines)

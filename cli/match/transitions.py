@@ -23,7 +23,6 @@ from cli.options.numbers import LimitOption
 from cli.terminal.steps import bar
 from engine import records
 from engine.errors import Refused, UsageFault
-from engine.immutable import immutable
 from engine.series import opened
 from engine.text import counted
 from ladder import views
@@ -87,35 +86,28 @@ def write_transitions(
 
 
 def each_with_states(context: Context, matches: Sequence[Chosen]) -> Iterator[list[Transition]]:
-    """Yield each match's transitions; of several, one without states is named and left out. Raises Refused for none."""
+    """Yield each match's transitions; of several, one that cannot be read or has no states is named and left out.
+
+    Raises Refused where none is left; of one match alone what keeps it from that: Refused, UsageFault.
+    """
     yielded = 0
     with bar(context.err) as progress:
-        task = progress.add_task("leading again", total=len(matches))
-        for watched in each_read(context, matches):
+        for read in progress.track(matches, description="leading again"):
             try:
-                of_match = list(transitions(watched))
-            except Refused as error:
+                of_match = list(transitions(read()))
+            except (Refused, UsageFault) as error:
                 if len(matches) == 1:
                     raise
                 context.say(f"left out: {error}")
                 continue
-            finally:
-                progress.advance(task)
             yield of_match
             yielded += 1
     if not yielded:
         raise Refused("no match fits that has states: `ladder match list` takes the same options")
 
 
-@immutable
-class Unread:
-    """A match that cannot be read or led again. `why`: one sentence."""
-
-    why: str
-
-
-Chosen: TypeAlias = "Callable[[], WatchedMatch | Unread]"
-"""Reads or leads a match when it is called."""
+Chosen: TypeAlias = "Callable[[], WatchedMatch]"
+"""Reads or leads a match when it is called. Raises Refused, UsageFault."""
 
 
 def choose_matches(context: Context, words: Sequence[str], picked: Picked, limit: int) -> list[Chosen]:
@@ -168,32 +160,15 @@ def read_stored(context: Context, match_id: MatchId) -> WatchedMatch:
     return views.turns.match.watch_match(context.reading, context.games, match_id, has_views=False)
 
 
-def lead_again(context: Context, file: str, value: Any) -> WatchedMatch | Unread:
+def lead_again(context: Context, file: str, value: Any) -> WatchedMatch:
     try:
         match = records.official_file.official_match(value)
         levels = dict.fromkeys(context.games.names)
         tried = records.official_file.attempts(match, context.games.all, levels, partial(opened, None))
     except UsageFault as error:
-        return Unread(f"{file}: {error}")
+        raise UsageFault(f"{file}: {error}") from error
     best = tried[-1] if tried else None
     if best is None or best.result is None:
-        return Unread(f"{file}: {best.why if best else f'no game here is for {len(match.players)} players'}")
+        raise UsageFault(f"{file}: {best.why if best else f'no game here is for {len(match.players)} players'}")
     local_match = as_kept(match, best.result, league_title(best, None), None)
     return views.turns.watched_match.watched(local_match, file, context.games, has_views=False)
-
-
-def each_read(context: Context, matches: Sequence[Chosen]) -> Iterator[WatchedMatch]:
-    """Yield matches; of several, one that cannot be read is named and left out; one alone raises Refused."""
-    for read in matches:
-        try:
-            match = read()
-        except (Refused, UsageFault) as error:
-            if len(matches) == 1:
-                raise
-            match = Unread(str(error))
-        if isinstance(match, Unread):
-            if len(matches) == 1:
-                raise UsageFault(match.why)
-            context.say(f"left out: {match.why}")
-            continue
-        yield match

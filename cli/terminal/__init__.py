@@ -14,5 +14,6 @@ if TYPE_CHECKING:
     from cli.terminal import harmless_console as harmless_console
     from cli.terminal import steps as steps
     from cli.terminal import table as table
+    from cli.terminal import words as words
 else:
     __getattr__ = lazily(__name__)

@@ -44,7 +44,7 @@ def every_place() -> Iterator[str]:
 
 def test_for_a_command_only_its_own_module_is_read_in_and_for_lists_of_commands_and_unknown_words_none() -> None:
     found = read_in(["game", "list"], ["match", "input", "--help"], ["--debug", "board", "--help"])
-    assert found == [{"cli.game.commands"}, {"cli.match.inputs"}, {"cli.board"}]
+    assert found == [{"cli.game.commands"}, {"cli.match.show"}, {"cli.board"}]
     none = (["--help"], ["bord"], ["match", "--help"], ["match", "lst"], ["match"])
     assert read_in(*none) == [set()] * len(none)
 

@@ -8,7 +8,7 @@ stderr stand beside each other with what the seat was sent, and curves are drawn
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import groupby, pairwise, zip_longest
 from operator import itemgetter
@@ -84,13 +84,8 @@ def picture(scene: Scene, turn: int, look: MapStyle) -> list[Text]:
     if not rows:
         return []
     overlay = overlay_of(scene, turn, look.shown)
-    lines = [
-        Text(
-            " " * LABEL_WIDTH
-            + "".join(f"{x % 10:>{look.scale + 1}}{' ' * (look.scale - 1)}" for x in range(len(rows[0]))),
-            "dim",
-        )
-    ]
+    numbers = "".join(f"{x % 10:>{look.scale + 1}}{' ' * (look.scale - 1)}" for x in range(len(rows[0])))
+    lines = [Text(" " * LABEL_WIDTH + numbers, "dim")]
     for y, row in enumerate(rows):
         for line in range(look.scale):
             label = f"{y:2} " if line == 0 else " " * LABEL_WIDTH
@@ -106,8 +101,7 @@ def picture(scene: Scene, turn: int, look: MapStyle) -> list[Text]:
 def overlay_of(scene: Scene, turn: int, shown: int) -> Overlay:
     visible = [event for event in scene.events(turn) if shown in {ALL, event.seat} and len(event.cells) <= MOST_MARKED]
     events = frozenset(cell for event in visible for cell in event.cells)
-    view = None if shown == ALL else scene.seen_by(shown, turn)
-    if view is None:
+    if shown == ALL or (view := scene.seen_by(shown, turn)) is None:
         return Overlay(events)
     return Overlay(events, frozenset(cells_in(view.cells)), frozenset(cells_in(view.others)), 1 - shown)
 
@@ -155,9 +149,8 @@ def title(scene: Scene) -> str:
     watched = scene.watched
     scores = ":".join("?" if seat.score is None else str(seat.score) for seat in watched.seats)
     players = " - ".join(scene.names)
-    return (
-        f"{watched.name}: {players} {scores} ({watched.ending}), {watched.game}, {watched.league}, seed {watched.seed}"
-    )
+    where = f"{watched.game}, {watched.league}, seed {watched.seed}"
+    return f"{watched.name}: {players} {scores} ({watched.ending}), {where}"
 
 
 def turn_words(scene: Scene, turn: int) -> str:
@@ -213,9 +206,8 @@ def folded(words: str, width: int, head: str = "") -> list[str]:
     """Fold a text into a few lines, the first after a head; what has no room is left out."""
     if len(head) + len(words) <= width:
         return [head + words]
-    return wrap(
-        words, width, initial_indent=head, subsequent_indent=" " * len(head), max_lines=MOST_LINES, placeholder=" …"
-    )
+    indent = " " * len(head)
+    return wrap(words, width, initial_indent=head, subsequent_indent=indent, max_lines=MOST_LINES, placeholder=" …")
 
 
 def time_text(turn: ReplayTurn) -> Text:
@@ -250,11 +242,11 @@ STEPS = "▁▂▃▄▅▆▇█"
 
 def time_line(scene: Scene, turn: int, width: int) -> Text:
     """Draw all turns from left to right; in each column the gravest thing that happened in its turns."""
-    own_column = turn * width // (len(scene.turns) + 1)
-    marks = marks_of(scene, width)
-    return text_of(
-        (mark, f"{style} reverse" if column == own_column else style) for column, (mark, style) in enumerate(marks)
-    )
+    marks = list(marks_of(scene, width))
+    column = turn * width // (len(scene.turns) + 1)
+    mark, style = marks[column]
+    marks[column] = mark, f"{style} reverse"
+    return text_of(marks)
 
 
 @lru_cache(maxsize=8)
@@ -267,26 +259,23 @@ def marks_of(scene: Scene, width: int) -> list[tuple[str, str]]:
 
 
 def mark_of(scene: Scene, events: Sequence[Event]) -> tuple[str, str]:
-    for event in events:
-        if event.kind in FAULT_KINDS:
-            return "✗", f"bold {SEAT_STYLES[event.seat]}"
-    for event in events:
-        if scene.is_damage(event):
-            return "◆", SEAT_STYLES[event.seat]
-    for event in events:
-        if event.kind not in QUIET:
-            return "•", f"dim {SEAT_STYLES[event.seat]}"
+    kinds: tuple[tuple[str, str, Callable[[Event], bool]], ...] = (
+        ("✗", "bold ", lambda event: event.kind in FAULT_KINDS),
+        ("◆", "", scene.is_damage),
+        ("•", "dim ", lambda event: event.kind not in QUIET),
+    )
+    for mark, weight, is_such in kinds:
+        if event := next(filter(is_such, events), None):
+            return mark, f"{weight}{SEAT_STYLES[event.seat]}"
     return "─", "dim"
 
 
 def curve_lines(scene: Scene, turn: int, width: int) -> Iterator[Text]:
     for curve in scene.watched.replay.curves:
-        numbers = [value for values in curve.values for value in values if value is not None]
-        if not numbers:
-            continue
-        yield Text(f"{curve.kind.title}, {min(numbers):g} to {max(numbers):g}", "dim")
-        for seat, values in enumerate(curve.values):
-            yield curve_line(values, (min(numbers), max(numbers)), turn, width, SEAT_STYLES[seat])
+        if numbers := [value for values in curve.values for value in values if value is not None]:
+            yield Text(f"{curve.kind.title}, {min(numbers):g} to {max(numbers):g}", "dim")
+            for seat, values in enumerate(curve.values):
+                yield curve_line(values, (min(numbers), max(numbers)), turn, width, SEAT_STYLES[seat])
 
 
 def curve_line(values: Sequence[float | None], bounds: tuple[float, float], turn: int, width: int, style: str) -> Text:
@@ -338,12 +327,9 @@ def frame_lines(words: str, lines: Sequence[str], scroll: int, sought: str, widt
         return [heading(f"{words}: nothing", width)]
     first = max(0, min(scroll, len(lines) - height + 1))
     visible = lines[first : first + height - 1]
-    hidden = len(lines) - len(visible)
-    count = (
-        f": lines {first + 1} to {first + len(visible)} of {len(lines)}, PgDn"
-        if hidden
-        else f", {counted(len(lines), 'line')}"
-    )
+    count = f", {counted(len(lines), 'line')}"
+    if len(visible) < len(lines):
+        count = f": lines {first + 1} to {first + len(visible)} of {len(lines)}, PgDn"
     return [heading(words + count, width), *(mark_sought(line, sought, width) for line in visible)]
 
 
@@ -392,16 +378,14 @@ def screen(scene: Scene, place: ViewerPlace, width: int, height: int, *, is_colo
     room = height - len(lines) - 1
     if room > 1:
         lines += _lower(scene, place, columns, room)
-    return [fit_line(line, width) for line in [*lines, *[Text()] * height][: max(1, height - 1)]] + (
-        [fit_line(last_line(place, width), width)] if height > 1 else []
-    )
+    lines = [*lines, *[Text()] * height][: max(1, height - 1)]
+    return [fit_line(line, width) for line in [*lines, *([last_line(place, width)] if height > 1 else [])]]
 
 
 def last_line(place: ViewerPlace, width: int) -> Text:
     if place.typed is not None:
-        return (
-            Text("/").append(place.typed).append(" ", "reverse").append("  Enter: find in stderr, Esc: do not", "dim")
-        )
+        keys = ("  Enter: find in stderr, Esc: do not", "dim")
+        return Text.assemble("/", place.typed, (" ", "reverse"), keys)
     if place.note:
         return Text(place.note, "bold")
     return Text(next((line for line in KEYS_LINES if len(line) <= width), KEYS_LINES[-1]), "dim")
@@ -436,18 +420,12 @@ def _sides(scene: Scene, place: ViewerPlace, width: int, *, is_roomy: bool) -> I
         yield from (Text(line, "bold") for line in wrap(words, width))
     if scene.watched.replay.fault:
         yield Text(f"no pictures: {scene.watched.replay.fault}", "red")
+    gap = [Text()] if is_roomy else []
     for seat in scene.seats:
-        if is_roomy:
-            yield Text()
-        yield from side_lines(scene, place.turn, seat, place.shown, width)
+        yield from (*gap, *side_lines(scene, place.turn, seat, place.shown, width))
+    yield from (*gap, *event_lines(scene, place.turn, width, gravest_first=True))
     if is_roomy:
-        yield Text()
-    yield from event_lines(scene, place.turn, width, gravest_first=True)
-    if is_roomy:
-        yield Text()
-        yield from curve_lines(scene, place.turn, width)
-        yield Text()
-        yield from legend_lines(scene, width)
+        yield from (*gap, *curve_lines(scene, place.turn, width), *gap, *legend_lines(scene, width))
 
 
 def _lower(scene: Scene, place: ViewerPlace, width: int, height: int) -> list[Text]:
