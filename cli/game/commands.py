@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -219,9 +220,11 @@ def rules_meant(context: Context, game_name: str | None, league_name: str | None
         return league_of(context, bot, game_name)
     if game_name is None:
         raise no_game(context.games)
-    game, folders_bot = context.games.find(game_name), bot_here() if league_name is None else None
-    if folders_bot and (rules := league_if_known(context, folders_bot, game_name)):
-        return rules
+    game = context.games.find(game_name)
+    if league_name is None and (folders_bot := bot_here()):
+        with suppress(UnknownName, Unavailable, Refused):  # of a ladder that does not know that bot
+            if can_be_read(context):
+                return league_of(context, folders_bot, game_name)
     league = game.leagues[0] if league_name is None else game.league(league_name)
     return RulesOfLeague(game, league.title, league.rules_level, begins=league_name is None)
 
@@ -231,14 +234,6 @@ def league_of(context: Context, bot: str, game: str | None) -> RulesOfLeague:
     name = read_name(bot).bot
     league: League = context.read(views.bots.league_of_bot, name, game)
     return RulesOfLeague(context.games.find(league.game), league.title, league.rules_level, bot=name)
-
-
-def league_if_known(context: Context, bot: str, game: str) -> RulesOfLeague | None:
-    """Return the league of the bot whose folder this is; None where there is no ladder, or it does not know the bot."""
-    try:
-        return league_of(context, bot, game) if can_be_read(context) else None
-    except (UnknownName, Unavailable, Refused):
-        return None
 
 
 def statement_language(context: Context, game: Game, typed: str | None) -> str:
@@ -251,9 +246,8 @@ def statement_language(context: Context, game: Game, typed: str | None) -> str:
         raise UsageFault(f"--lang {typed} is not a language: it is named by two letters, as in fr")
     if language in languages:
         return language
-    context.say(
-        f"{game.name} has no rules in {language!r}, so they are in English; it has them in: {', '.join(languages)}"
-    )
+    known = ", ".join(languages)
+    context.say(f"{game.name} has no rules in {language!r}, so they are in English; it has them in: {known}")
     return ENGLISH
 
 
@@ -347,6 +341,5 @@ def new_bot(
     new = NewBot(bot, rules, starter_language(rules, language))
     for path in write_bot_folder(new, where):
         context.show(quoted(str(path)))
-    context.say(
-        quoted(f"next: cd {shlex.quote(str(where))}, then `ladder game show`; README.md there has the daily commands")
-    )
+    goes_there = f"cd {shlex.quote(str(where))}"
+    context.say(quoted(f"next: {goes_there}, then `ladder game show`; README.md there has the daily commands"))

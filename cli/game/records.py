@@ -12,7 +12,7 @@ from typing import Annotated
 
 from cli.answer import ExitStatus, option
 from cli.context import Context
-from cli.options.files import file_argument, file_option
+from cli.options.files import file_argument, file_option, write_file
 from cli.options.names import SandboxOption, game_argument, league_option
 from cli.options.numbers import MOST_MATCHES, checked_seed, jobs_option, seed_option
 from cli.terminal.steps import bar
@@ -30,6 +30,7 @@ from engine.records.runner_file import read_runner_file, read_tester_log
 from engine.referees.edition import load_any_folder
 from engine.sandbox.box import Sandbox
 from engine.series import PlaySettings, Task, UnplayedTask, build_file, in_order, jobs_or_all_cores, opened
+from engine.text import counted
 
 RECORDS_AT_ONCE = 20
 """Recorded matches that one process gets at a time."""
@@ -44,12 +45,9 @@ class Verification:
     different: int = 0
     unreadable: int = 0
 
-    @property
-    def identical(self) -> int:
-        return self.matches + self.maps - self.different
-
-    @property
-    def status(self) -> int:
+    def end(self, context: Context, counts: str) -> int:
+        """Print the sum, which begins with `counts`, and return the exit status."""
+        context.show(f"{counts}, {self.matches + self.maps - self.different} identical")
         if self.unreadable:
             return ExitStatus.USAGE
         return ExitStatus.FAILED if self.different else ExitStatus.OK
@@ -120,32 +118,29 @@ def verify_golden(
             total.unreadable += 1
             continue
         maps = sum(isinstance(record, golden.MapRecord) for record in records)
-        total.maps, total.matches = total.maps + maps, total.matches + len(records) - maps
+        total.maps += maps
+        total.matches += len(records) - maps
         total.different += len(differences)
         for difference in differences:
             context.show(f"{path}: {difference}")
-    with_maps = f" and {total.maps} maps" if total.maps else ""
-    context.show(f"{total.matches} matches{with_maps}, {total.identical} identical")
-    return total.status
+    return total.end(context, f"{total.matches} matches{f' and {total.maps} maps' if total.maps else ''}")
 
 
 def verify_file(
-    context: Context, path: Path, rules: Game | None, as_game: str | None, jobs: int, tier: str | None
+    context: Context, path: Path, game: Game | None, as_game: str | None, jobs: int, tier: str | None
 ) -> tuple[list[golden.Record], list[str]]:
     """Verify one file in `jobs` processes; return its records and the first difference of each that is not identical.
 
-    `rules`: the game; None: each record's; `as_game`: another's records too.
+    `game`: None: each record's; `as_game`: another's records too.
     """
     records = list(golden.numbered_records(path))
-    if rules is not None:
-        records = [(at, record_of(rules, record, as_game, f"{path}, line {at}")) for at, record in records]
+    if game is not None:
+        records = [(at, record_of(game, record, as_game, f"{path}, line {at}")) for at, record in records]
     batches = [records[at : at + RECORDS_AT_ONCE] for at in range(0, len(records), RECORDS_AT_ONCE)]
     by_rules = {game.name for game in context.games.here if game.program is None}
     jobs = jobs if all(record.game in by_rules for _, record in records) else 1
-    with (
-        bar(context.err) as progress,
-        closing(in_processes(partial(differences_in, context.games, tier), batches, jobs)) as results,
-    ):
+    differences = in_processes(partial(differences_in, context.games, tier), batches, jobs)
+    with bar(context.err) as progress, closing(differences) as results:
         tracked = progress.track(results, total=len(batches), description=path.name)
         return [record for _, record in records], [sentence for sentences in tracked for sentence in sentences]
 
@@ -161,28 +156,23 @@ def record_of(game: Game, record: golden.Record, as_game: str | None, where: str
 
 
 def differences_in(games: Games, tier: str | None, batch: list[tuple[int, golden.Record]]) -> list[str]:
-    sentences = []
-    for number, record in batch:
-        try:
-            difference = difference_of(games, record, tier)
-        except UsageFault as error:
-            difference = str(error)
-        if difference is not None:
-            sentences.append(f"line {number}: {difference}")
-    return sentences
+    differences = ((number, difference_of(games, record, tier)) for number, record in batch)
+    return [f"line {number}: {difference}" for number, difference in differences if difference is not None]
 
 
 def difference_of(games: Games, record: golden.Record, tier: str | None) -> str | None:
-    """Return how our game differs from a record, or None. Raises UnknownName, GameFault; UsageFault without maps."""
-    game = games.find(record.game)
-    if isinstance(record, golden.MapRecord):
-        difference = golden.map_difference(
-            record, game.maps_or_refuse().facts(record.seed, game.leagues[-1].rules_level)
-        )
-    elif game.program:
-        difference = record_difference(record, game, opened(tier))
-    else:
-        difference = golden.first_difference(record, game)
+    """Return how our game differs from a record, or why that cannot be said; None where not. Raises GameFault."""
+    try:
+        game = games.find(record.game)
+        if isinstance(record, golden.MapRecord):
+            facts = game.maps_or_refuse().facts(record.seed, game.leagues[-1].rules_level)
+            difference = golden.map_difference(record, facts)
+        elif game.program:
+            difference = record_difference(record, game, opened(tier))
+        else:
+            difference = golden.first_difference(record, game)
+    except UsageFault as error:
+        return str(error)
     return None if difference is None else str(difference)
 
 
@@ -215,10 +205,7 @@ def record_matches(
     series = fixtures(rules, bots or [], matches, checked_seed(seed))
     results = enumerate(results_of(context, series, jobs, sandbox), 1)
     lines = [line for number, result in results for line in golden.open_lines(record_of_match(result, str(number)))]
-    try:
-        output.write_text("".join(f"{line}\n" for line in lines), "utf-8")
-    except OSError as error:
-        raise UsageFault(f"cannot write {output}: {error.strerror}") from error
+    write_file(output, "".join(f"{line}\n" for line in lines).encode(), over=True)
     context.show(f"{output}: {matches} matches")
 
 
@@ -261,8 +248,7 @@ def verify_foreign(
             context.show(quoted(f"{path}: {difference}"))
     if total.matches and len(game.rules_levels) > 1:
         context.say(f"by the rules of {chosen.title}{'' if league else '; --league chooses others'}")
-    context.show(f"{total.matches} {'match' if total.matches == 1 else 'matches'}, {total.identical} identical")
-    return total.status
+    return total.end(context, counted(total.matches, "match", "matches"))
 
 
 def game_named(context: Context, name: Path) -> Game:

@@ -10,29 +10,19 @@ from typing import TYPE_CHECKING, Annotated
 
 from cli.answer import Answer, ExitStatus, Found, argument, option
 from cli.context import Context
-from cli.options.files import file_argument, file_option
+from cli.options.files import file_argument, file_option, write_file
 from cli.options.names import ByOption, SandboxOption, ladder_game_argument, operator_named
 from cli.terminal.words import quoted
 from engine.conformance import kit
 from engine.conformance.programs import SEEDS, check
 from engine.conformance.ways import ProgramCheck, is_doubtful, shows_sdk, why_silent
 from engine.conversation import FOR_TWO, MOST_PLAYERS, TimeLimits
-from engine.errors import UsageFault, plain_words
+from engine.errors import UsageFault
 from engine.game import Game
 from engine.games.game_folder import TABLE, GameTable, load_game
 from engine.immutable import immutable
 from engine.new_game import write_skeleton
-from engine.referees.edition import (
-    Gathered,
-    changed_edition,
-    gather,
-    load_edition,
-    load_folder,
-    name_below,
-    new_edition,
-    read_folder,
-    write_folder,
-)
+from engine.referees import edition
 from engine.referees.game_file import NewGame, Value
 from engine.referees.program import ALL_RULES, ProtocolKind, command_words, why_unfit
 from engine.series import build_file, opened
@@ -70,7 +60,7 @@ class Described:
     @property
     def statement_file(self) -> str | None:
         """The statement's name in the game's folder."""
-        return None if self.statement is None else name_below(Path.cwd() / self.statement, Path.cwd())
+        return None if self.statement is None else edition.name_below(Path.cwd() / self.statement, Path.cwd())
 
     @property
     def limits(self) -> TimeLimits | None:
@@ -131,10 +121,10 @@ def described_changes(described: Described, before: Game) -> tuple[dict[str, dic
     texts = {"fault_line": described.fault_line, "title": described.title, "statement": described.statement_file}
     top: dict[str, Value] = {"checked": False, **{key: text for key, text in texts.items() if text is not None}}
     referee: dict[str, Value] = {}
-    files = {name_below(Path.cwd() / path, Path.cwd()): Path.cwd() / path for path in described.all_files}
+    files = {edition.name_below(Path.cwd() / path, Path.cwd()): Path.cwd() / path for path in described.all_files}
     names = [*program.files, *(name for name in files if name not in program.files)]
     if described.referee is not None:
-        gathered = gather(described.referee, described.all_files, Path.cwd())
+        gathered = edition.gather(described.referee, described.all_files, Path.cwd())
         files = dict(gathered.files)
         names = list(files)
         referee |= {"command": gathered.command, "needs": list(gathered.needs)}
@@ -146,11 +136,8 @@ def described_changes(described: Described, before: Game) -> tuple[dict[str, dic
         top["players"] = list(numbers_of_players(described.players))
     if limits := described.limits:
         top |= {"first_limit_ms": limits.first_ms, "turn_limit_ms": limits.turn_ms}
-    tables: dict[str, dict[str, Value]] = {
-        "": top,
-        "referee": referee,
-        "parameters": dict(parameters_of(described.params)),
-    }
+    parameters: dict[str, Value] = dict(parameters_of(described.params))
+    tables = {"": top, "referee": referee, "parameters": parameters}
     return {table: values for table, values in tables.items() if values}, files
 
 
@@ -237,17 +224,16 @@ def add_game(
         raise UsageFault(f"{bots[0]}: say --check before bots that are to play the game")
     report = None
     if check:
-        report, tree = checked_edition(context, load_edition(tree), bots or [], None, sandbox)
+        report, tree = checked_edition(context, edition.load_edition(tree), bots or [], None, sandbox)
         if wrong := next((finding for finding in report.findings if finding.proof == "wrong"), None):
             raise UsageFault(f"{name} was not added: {wrong.words}")
-    game = load_edition(tree)
+    game = edition.load_edition(tree)
     if to is not None:
-        write_folder(tree, to)
+        edition.write_folder(tree, to)
     else:
         context.act(actions.games.add, operator_named(player), game, tree)
-    return Answer(
-        listed_game(game), lambda: [*(checked_parts(report) if report else ()), quoted(added_words(game, to))]
-    )
+    words = added_words(game, to)
+    return Answer(listed_game(game), lambda: [*(checked_parts(report) if report else ()), quoted(words)])
 
 
 def edition_to_add(
@@ -256,7 +242,7 @@ def edition_to_add(
     if folder is not None:
         return folder_alone(folder, described, name)
     new = described_game(described, name, rules_level)
-    gathered = gather(new.command, described.all_files, Path.cwd())
+    gathered = edition.gather(new.command, described.all_files, Path.cwd())
     if described.kind is None:
         new = replace(new, kind=spoken_kind(context, new, gathered, sandbox))
     if new.kind is ProtocolKind.BRUTALTESTER and new.players != FOR_TWO and new.fault_line is None:
@@ -264,18 +250,18 @@ def edition_to_add(
             "--fault-line is missing: with more than two players this protocol needs a line that the referee takes "
             "for a wrong move"
         )
-    tree = new_edition(new, gathered)
-    require_spoken(load_edition(tree), sandbox)
+    tree = edition.new_edition(new, gathered)
+    require_spoken(edition.load_edition(tree), sandbox)
     return tree
 
 
 def folder_alone(folder: Path, described: Described, name: str) -> Tree:
     if described.are_some:
         raise UsageFault("--game-folder cannot be used with options that say what stands in its game.toml")
-    game = load_folder(folder)
+    game = edition.load_folder(folder)
     if game.name != name:
         raise UsageFault(f"{folder}/game.toml: name is {game.name!r}, not {name!r}")
-    return read_folder(folder)
+    return edition.read_folder(folder)
 
 
 def added_words(game: Game, to: Path | None) -> str:
@@ -317,9 +303,8 @@ def update_game(
     )
     before = game_of_ladder(context, name)
     tree = edition_to_change(described, before, game_folder)
-    update = context.act(
-        actions.games.update, operator_named(player), before, load_edition(tree), tree, new_season=new_season
-    )
+    actor, game = operator_named(player), edition.load_edition(tree)
+    update = context.act(actions.games.update, actor, before, game, tree, new_season=new_season)
     if not update.changed:
         return Answer(update, quoted(f"nothing to do: {name} has these files already"))
     season = "; its season was closed" if update.new_season else ""
@@ -332,9 +317,9 @@ def edition_to_change(described: Described, before: Game, folder: Path | None) -
     if not described.are_some:
         raise UsageFault("nothing to change was said: --referee, --file, --players and others say it")
     values, files = described_changes(described, before)
-    tree = changed_edition(before.folder, values, files)
+    tree = edition.changed_edition(before.folder, values, files)
     if described.referee is not None:
-        require_spoken(load_edition(tree), None)
+        require_spoken(edition.load_edition(tree), None)
     return tree
 
 
@@ -421,12 +406,12 @@ def check_game(
         return check_rules(context, folder, sandbox)
     if with_bots and not bots:
         raise UsageFault("--bots: name at least one bot after the game")
-    game = load_folder(folder) if folder.is_dir() else game_of_ladder(context, what)
+    game = edition.load_folder(folder) if folder.is_dir() else game_of_ladder(context, what)
     report, tree = checked_edition(context, game, bots or [], seeds, sandbox)
     if folder.is_dir():
-        write_table(folder / TABLE, tree.contents[TABLE])
+        write_file(folder / TABLE, tree.contents[TABLE], over=True)
     elif tree.hash != game.edition:
-        context.act(actions.games.update, operator_named(player), game, load_edition(tree), tree)
+        context.act(actions.games.update, operator_named(player), game, edition.load_edition(tree), tree)
     status = ExitStatus.OK if report.is_sound else ExitStatus.FAILED
     view = CheckedGame(game.name, report.is_sound, report.findings, tree.hash)
     return Answer(view, lambda: checked_parts(report), status=status)
@@ -442,25 +427,16 @@ def check_rules(context: Context, folder: Path, sandbox: str | None) -> Answer:
     return Answer(None, (), status=ExitStatus.OK if is_sound else ExitStatus.FAILED)
 
 
-def write_table(path: Path, content: bytes) -> None:
-    try:
-        path.write_bytes(content)
-    except OSError as error:
-        raise UsageFault(f"cannot write {path}: {plain_words(error)}") from error
-
-
 FIRST_LINES = {ProtocolKind.SDK: "INIT", ProtocolKind.BRUTALTESTER: "###Start"}
 """What a referee is sent first, by each protocol in which it asks."""
 
 
-def spoken_kind(context: Context, new: NewGame, gathered: Gathered, sandbox: str | None) -> ProtocolKind:
+def spoken_kind(context: Context, new: NewGame, gathered: edition.Gathered, sandbox: str | None) -> ProtocolKind:
     """Find out by its jar or by starting it which protocol a new referee speaks, and say so. Raises UsageFault."""
     if why_unfit(command_words(new.command), new.players) is None:
         raise UsageFault("this command is given the bots, so it starts them itself: say --kind command")
-    game = load_edition(new_edition(new, gathered))
-    if game.program is None:
-        raise UsageFault(f"the rules of {game.name} are in Python")
-    if shows_sdk(game.program):
+    game = edition.load_edition(edition.new_edition(new, gathered))
+    if game.program is None or shows_sdk(game.program):
         return ProtocolKind.SDK
     whys = []
     for kind, first in FIRST_LINES.items():
@@ -474,13 +450,12 @@ def spoken_kind(context: Context, new: NewGame, gathered: Gathered, sandbox: str
 
 def require_spoken(game: Game, sandbox: str | None) -> None:
     """Raise UsageFault where a referee is to speak `sdk`, its jar does not show that it does, and it asks nothing."""
-    if game.program is not None and is_doubtful(game.program):
-        why = why_silent(game, game.program, opened(sandbox))
-        if why:
-            raise UsageFault(
-                f"this jar does not speak the protocol of the SDK: {why}; one that speaks the older protocol is added "
-                "with --kind brutaltester"
-            )
+    program = game.program
+    if program is not None and is_doubtful(program) and (why := why_silent(game, program, opened(sandbox))):
+        raise UsageFault(
+            f"this jar does not speak the protocol of the SDK: {why}; one that speaks the older protocol is added "
+            "with --kind brutaltester"
+        )
 
 
 def checked_edition(
@@ -489,7 +464,7 @@ def checked_edition(
     """Check a game. Returns its files, too, with what was found written into `game.toml`."""
     programs = [build_file(word, context.settings.source_chars, sandbox) for word in bots]
     report = check(game, programs, opened(sandbox), SEEDS if seeds is None else seeds)
-    return report, changed_edition(game.folder, report.values, {})
+    return report, edition.changed_edition(game.folder, report.values, {})
 
 
 def checked_parts(report: ProgramCheck) -> list[Text]:

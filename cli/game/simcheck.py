@@ -122,10 +122,8 @@ def batches(
                 yield list(turns), None
     others = [word for word in words if word not in files]
     if others or not files:
-        for of_match in match.transitions.each_with_states(
-            context, match.transitions.choose_matches(context, others, picked, number)
-        ):
-            yield of_match, None
+        chosen = match.transitions.choose_matches(context, others, picked, number)
+        yield from ((of_match, None) for of_match in match.transitions.each_with_states(context, chosen))
 
 
 def is_of_transitions(path: Path) -> bool:
@@ -180,12 +178,9 @@ FIELDS: Columns[tuple[str, int]] = (
 
 def parts_of(check: views.turns.transitions.SimulationCheck, picture: Sequence[Text]) -> Iterator[Text | FittingTable]:
     matches = counted(check.matches, "match", "matches")
-    words = [
-        f"{counted(check.compared, 'transition')} of {matches}: {check.agree} agree, {check.differ} differ",
-        *([f"{check.unanswered} not answered"] if check.unanswered else []),
-        *([f"{check.left_out} left out, in which a seat lost by a fault"] if check.left_out else []),
-    ]
-    yield quoted("; ".join(words))
+    words = f"{counted(check.compared, 'transition')} of {matches}: {check.agree} agree, {check.differ} differ"
+    words += f"; {check.unanswered} not answered" if check.unanswered else ""
+    yield quoted(words + (f"; {check.left_out} left out, in which a seat lost by a fault" if check.left_out else ""))
     if check.fields:
         yield table_of(FIELDS, check.fields.most_common())
     if picture:
