@@ -22,12 +22,8 @@ from typing import TYPE_CHECKING
 from engine.lazy import lazily
 
 if TYPE_CHECKING:
-    from workers import app as app
-    from workers import backup as backup
-    from workers import broker as broker
-    from workers import embedded as embedded
-    from workers import exporter as exporter
-    from workers import service_status as service_status
-    from workers import worker_process as worker_process
+    from workers import app, backup, broker, embedded, exporter, service_status, worker_process
 else:
     __getattr__ = lazily(__name__)
+
+__all__ = ["app", "backup", "broker", "embedded", "exporter", "service_status", "worker_process"]

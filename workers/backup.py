@@ -12,10 +12,9 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NoReturn
 
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
@@ -82,9 +81,11 @@ PLAIN = {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C.UTF-8", "PGCLI
 
 def run(name: str, words: Sequence[str], database_url: str, on_table: OnTable) -> None:
     named = conninfo_to_dict(database_url)
-    password = {"PGPASSWORD": str(secret)} if (secret := named.pop("password", None)) else passwords()
+    kept = ("PGPASS", "PGSSL")
+    environment = PLAIN | {word: value for word, value in os.environ.items() if word.startswith(kept) or word == "HOME"}
+    if secret := named.pop("password", None):
+        environment = {**PLAIN, "PGPASSWORD": str(secret)}
     command = [program(name), f"--dbname={make_conninfo('', **named)}", *words]
-    environment = {**PLAIN, **password}
     last = ""
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, errors="replace", env=environment) as process:
         try:
@@ -95,20 +96,13 @@ def run(name: str, words: Sequence[str], database_url: str, on_table: OnTable) -
         except BaseException:
             process.terminate()
             raise
-    if process.returncode:
-        refuse(name, last)
-
-
-def passwords() -> Mapping[str, str]:
-    return {name: value for name, value in os.environ.items() if name.startswith(("PGPASS", "PGSSL")) or name == "HOME"}
-
-
-def refuse(name: str, line: str) -> NoReturn:
-    if "server version" in line:
-        raise MissingTool(f"{name} here is older than the server of the database{why(line)}")
-    if name == "pg_restore" and FILE_IS_BAD.search(line):
-        raise UsageFault(f"the backup is cut off or damaged, and nothing of it was kept{why(line)}")
-    raise Unavailable(f"{name} did not come to an end, and nothing was kept{why(line)}")
+    if not process.returncode:
+        return
+    if "server version" in last:
+        raise MissingTool(f"{name} here is older than the server of the database{why(last)}")
+    if name == "pg_restore" and FILE_IS_BAD.search(last):
+        raise UsageFault(f"the backup is cut off or damaged, and nothing of it was kept{why(last)}")
+    raise Unavailable(f"{name} did not come to an end, and nothing was kept{why(last)}")
 
 
 FILE_IS_BAD = re.compile("could not read|uncompress|unexpected end|corrupt|out of order|invalid|COPY failed")

@@ -113,13 +113,11 @@ class Inbox:
             post.close()
 
     def _take_together(self) -> list[ClerkRequest]:
-        if not self._waiting:
-            return []
-        first = self._waiting[0]
-        if first.work not in self._together or first.named:
-            return [self._waiting.pop(0)]
-        requests = [request for request in self._waiting if request.work is first.work and not request.named]
-        requests = requests[:MOST_TOGETHER]
+        requests = self._waiting[:1]
+        if requests and requests[0].work in self._together and not requests[0].named:
+            work = requests[0].work
+            requests = [request for request in self._waiting if request.work is work and not request.named]
+            requests = requests[:MOST_TOGETHER]
         self._waiting = [request for request in self._waiting if request not in requests]
         return requests
 
@@ -172,26 +170,23 @@ class Post:
 
     def fetch(self) -> Any:
         """Raises EOFError or OSError where the other end is gone."""
-        while True:
-            self._take(0)
-            if self._is_whole():
-                return self._message()
+        while not self._takes_the_rest(0):
+            pass
+        return self._message()
 
     def fetch_if_whole(self) -> Any | None:
-        self._take(socket.MSG_DONTWAIT)
-        return self._message() if self._is_whole() else None
+        return self._message() if self._takes_the_rest(socket.MSG_DONTWAIT) else None
 
     def close(self) -> None:
         self._end.close()
 
-    def _take(self, flags: int) -> None:
+    def _takes_the_rest(self, flags: int) -> bool:
+        """Take what has come in, and say whether the message is whole now."""
         words = self._end.recv(MOST_AT_ONCE, flags)
         if not words:
             raise EOFError("the other end is closed")
-        self._come += words
-
-    def _is_whole(self) -> bool:
         come = self._come
+        come += words
         return len(come) >= LENGTH.size and len(come) >= LENGTH.size + LENGTH.unpack_from(come)[0]
 
     def _message(self) -> Any:
@@ -339,25 +334,22 @@ class Clerk:
         self._door.leave()
 
     def _add_thread(self) -> None:
-        thread = threading.Thread(target=self._serve_or_end, name="clerk", daemon=True)
+        thread = threading.Thread(target=self._serve, name="clerk", daemon=True)
         self._threads.append(thread)
         thread.start()
 
-    def _serve_or_end(self) -> None:
+    def _serve(self) -> None:
         """A worker that cannot do what its processes ask for must not go on: its parent starts it again."""
         try:
-            self._serve()
+            with closing(self._lender(self._opening)) as session:
+                while self._duty.comes():
+                    if self._duty.needs_another() and len(self._threads) < MOST_SESSIONS:
+                        self._add_thread()
+                    self._be_on_duty(session)
         except Exception:
             if not self._duty.is_over():
                 LOG.exception("what the processes of this worker ask for cannot be done any longer")
                 os._exit(1)
-
-    def _serve(self) -> None:
-        with closing(self._lender(self._opening)) as session:
-            while self._duty.comes():
-                if self._duty.needs_another() and len(self._threads) < MOST_SESSIONS:
-                    self._add_thread()
-                self._be_on_duty(session)
 
     def _be_on_duty(self, session: Sessions) -> None:
         while not self._duty.is_over():

@@ -22,8 +22,6 @@ SEEDS_FROM = "LADDER_SEEDS_FROM"
 WORKER = "worker"
 WEB = "web"
 
-NOTHING: Mapping[str, str] = {}
-
 
 def cores() -> int:
     """Playing as many matches at once keeps every bot's clock fair."""
@@ -31,16 +29,7 @@ def cores() -> int:
 
 
 def worker_command(concurrency: int, name: str) -> tuple[str, ...]:
-    options = (
-        "--concurrency",
-        str(concurrency),
-        "--queues",
-        QUEUES,
-        "--hostname",
-        f"{name}@%h",
-        "--loglevel",
-        "WARNING",
-    )
+    options = (f"--concurrency={concurrency}", f"--queues={QUEUES}", f"--hostname={name}@%h", "--loglevel=WARNING")
     # Gossip, mingle and heartbeats are for workers that talk to each other; ours talk to PostgreSQL.
     return (*CELERY, "worker", *options, "--without-gossip", "--without-mingle", "--without-heartbeat")
 
@@ -55,7 +44,7 @@ def web_child(port: int | None = None) -> Child:
 
 def embedded_children(
     concurrency: int,
-    environment: Mapping[str, str] = NOTHING,
+    environment: Mapping[str, str] | None = None,
     *,
     web: bool = False,
     port: int | None = None,
@@ -63,7 +52,7 @@ def embedded_children(
 ) -> list[Child]:
     """`environment`: for the worker. `web`: also pages, at `port`. `metrics`: where Prometheus asks, HOST:PORT."""
     children = [
-        Child(WORKER, worker_command(concurrency, WORKER), {**ENVIRONMENT, **environment}),
+        Child(WORKER, worker_command(concurrency, WORKER), {**ENVIRONMENT, **(environment or {})}),
         Child("scheduler", scheduler_command(), ENVIRONMENT),
     ]
     if metrics is not None:

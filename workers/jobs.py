@@ -26,7 +26,6 @@ from engine.errors import (
     Unavailable,
     plain_words,
 )
-from engine.immutable import immutable
 from engine.live import SMOKE_SEED, play, smoke
 from engine.match import MatchResult, MatchSpec
 from engine.text import one_line
@@ -54,8 +53,7 @@ EVIDENCE_CHARS = 4000
 def play_match(process: WorkerProcess, match_id: MatchId) -> None:
     """Play the match unless somebody else does, has, or is to. What keeps it from that is written down with it."""
     worker_id = process.presence.worker_id_once_there()
-    if process.lacks_room():
-        process.leave_to_others(lambda: process.queue.enqueue_match(match_id))
+    if process.lacks_room(lambda: process.queue.enqueue_match(match_id)):
         return
     claim = claim_or_refuse(process, match_id, worker_id)
     if claim is None:
@@ -129,14 +127,8 @@ def play_claim(process: WorkerProcess, claim: MatchClaim) -> MatchResult:
         with_params(process.program(source_hash, language), params)
         for source_hash, language, params in zip(claim.source_hashes, claim.languages, claim.params, strict=True)
     ]
-    spec = MatchSpec(
-        process.games.find(claim.game, claim.edition),
-        claim.rules_level,
-        claim.seed,
-        claim.first_limit_ms,
-        claim.turn_limit_ms,
-        claim.players,
-    )
+    game, limits_ms = process.games.find(claim.game, claim.edition), (claim.first_limit_ms, claim.turn_limit_ms)
+    spec = MatchSpec(game, claim.rules_level, claim.seed, *limits_ms, claim.players)
     return play(spec, programs, process.sandbox, claim.conditions, suspicions=claim.suspicions)
 
 
@@ -157,8 +149,7 @@ def record_patiently(process: WorkerProcess, claim: MatchClaim, result: MatchRes
 def build_version(process: WorkerProcess, version_id: VersionId) -> None:
     """Build the version unless somebody else does, or is to. A fault of ours leaves it waiting for the next attempt."""
     worker_id = process.presence.worker_id_once_there()
-    if process.lacks_room():
-        process.leave_to_others(lambda: process.queue.enqueue_build(version_id))
+    if process.lacks_room(lambda: process.queue.enqueue_build(version_id)):
         return
     with transaction(process.pool) as connection:
         waits = builds.next_of_players(connection, version_id, worker_id)
@@ -174,16 +165,16 @@ def build_version(process: WorkerProcess, version_id: VersionId) -> None:
         if claim.version_id != version_id:
             process.queue.enqueue_build(version_id)
         with ended_with(claim.lease_s):
-            tried = try_out(process, claim)
+            complaint, warnings = try_out(process, claim)
         with transaction(process.pool) as connection:
-            if tried.complaint is None:
-                accept(connection, claim, tried.warnings)
+            if complaint is None:
+                accept(connection, claim, warnings)
             else:
-                reject(connection, claim, tried.complaint, tried.warnings)
-        if tried.complaint is None:
+                reject(connection, claim, complaint, warnings)
+        if complaint is None:
             event("version_built", **ids, language=claim.language, ms=ms_since(began))
         else:
-            event("version_rejected", **ids, words=one_line(tried.complaint.partition("\n")[0]), ms=ms_since(began))
+            event("version_rejected", **ids, words=one_line(complaint.partition("\n")[0]), ms=ms_since(began))
     except MissingTool as missing:
         with transaction(process.pool) as connection:
             builds.put_off_build(connection, claim, str(missing), blameless=True)
@@ -210,25 +201,18 @@ def requeue_build(process: WorkerProcess, version_id: VersionId, worker_id: Work
         process.requeue(lambda: process.queue.enqueue_build(version_id))
 
 
-@immutable
-class Tried:
-    """What came of a version: why it cannot be let in, or None; and what the compiler said of a source that it took."""
-
-    complaint: str | None
-    warnings: str = ""
-
-
-def try_out(process: WorkerProcess, claim: BuildClaim) -> Tried:
+def try_out(process: WorkerProcess, claim: BuildClaim) -> tuple[str | None, str]:
+    """Return why a version cannot be let in, or None; and what the compiler said of a source that it took."""
     try:
         program = with_params(process.program(claim.source_hash, claim.language), claim.params)
     except BuildRefused as refusal:
-        return Tried(f"{refusal}\n{for_its_author(refusal.output, claim)}".rstrip())
-    game = process.games.find(claim.game)
-    limits_ms = (claim.first_limit_ms, claim.turn_limit_ms)
+        return f"{refusal}\n{for_its_author(refusal.output, claim)}".rstrip(), ""
+    game, limits_ms = process.games.find(claim.game), (claim.first_limit_ms, claim.turn_limit_ms)
+    warnings = for_its_author(program.warnings, claim)
     if game.starts_bots and not claim.conditions.trusted:  # nothing is played in its league, no trial either
-        return Tried(None, for_its_author(program.warnings, claim))
+        return None, warnings
     spec = MatchSpec(game, claim.rules_level, SMOKE_SEED, *limits_ms, players=game.players[0])
-    return Tried(smoke(program, spec, process.sandbox, claim.conditions), for_its_author(program.warnings, claim))
+    return smoke(program, spec, process.sandbox, claim.conditions), warnings
 
 
 def for_its_author(words: str, claim: BuildClaim) -> str:

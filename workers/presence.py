@@ -40,14 +40,6 @@ from ladder.database.worker_sessions import LEFT_BY_WORKERS, answers, open_leavi
 from ladder.errors import DatabaseDown, QueueDown, SchemaBehind, SchemaUnknown
 from ladder.event_log import Outage
 from ladder.fleet import workers
-from ladder.fleet.workers import (
-    FEWER_BY_NOW,
-    LOOKS_EACH_TIME,
-    OVERDUE_S,
-    SIGN_OF_LIFE_EVERY_S,
-    MaintenanceRound,
-    mark_out_of_reach,
-)
 from ladder.health import SignOfLife
 from ladder.ids import WorkerId
 from workers.clerk import Door, let_forks_wait
@@ -138,7 +130,7 @@ class LockHolder:
                 if self._is_deaf():
                     LOG.error("this worker asks for no match any more, though it has nothing to do: it ends")
                     os._exit(1)
-                ready = selector.select(SIGN_OF_LIFE_EVERY_S)
+                ready = selector.select(workers.SIGN_OF_LIFE_EVERY_S)
                 if not ready:
                     self._give_sign_of_life()
                 if time.monotonic() > self._end_due:
@@ -163,10 +155,10 @@ class LockHolder:
                 self._standing()
                 self._outage.ends()
                 return
-            if random() * self._workers < LOOKS_EACH_TIME:  # noqa: S311 - so that they do not all look
-                self._workers = mark_out_of_reach(self._connection)
+            if random() * self._workers < workers.LOOKS_EACH_TIME:  # noqa: S311 - so that they do not all look
+                self._workers = workers.mark_out_of_reach(self._connection)
             else:
-                self._workers *= FEWER_BY_NOW
+                self._workers *= workers.FEWER_BY_NOW
 
     def _end_where_asked(self) -> None:
         """By `ladder worker drain`: as where this process is sent a SIGTERM, its matches are finished first."""
@@ -174,7 +166,7 @@ class LockHolder:
         with self._using_database, suppress(psycopg.Error):
             if self._connection is None or self._connection.closed or not ids:
                 return
-            self._end_due = time.monotonic() + SIGN_OF_LIFE_EVERY_S
+            self._end_due = time.monotonic() + workers.SIGN_OF_LIFE_EVERY_S
             if workers.any_to_end(self._connection, ids):
                 os.kill(os.getpid(), signal.SIGTERM)
                 self._end_due = float("inf")  # a second SIGTERM would not wait for matches
@@ -189,8 +181,8 @@ class LockHolder:
         with self._using_database, suppress(psycopg.Error, QueueDown):
             if self._connection is None or self._connection.closed:
                 return
-            self._sweep_due = time.monotonic() + OVERDUE_S * (1 + random()) / 4  # noqa: S311 - it is not a secret
-            if any(overdue.round == MaintenanceRound.SWEEP for overdue in workers.overdue(self._connection)):
+            self._sweep_due = time.monotonic() + workers.OVERDUE_S * (1 + random()) / 4  # noqa: S311 - it is not a secret
+            if any(overdue.round == workers.MaintenanceRound.SWEEP for overdue in workers.overdue(self._connection)):
                 self._ask_for_sweep()
 
     def _let_in(self, selector: selectors.BaseSelector) -> bool:
@@ -251,15 +243,9 @@ class LockHolder:
         for member in self._members.values():
             if member.words and member.worker_id is None:
                 request = json.loads(member.words)
+                able = request["pid"], request["builds"], request["plays"], request.get("games")
                 member.worker_id = workers.enlist(
-                    self._connection,
-                    socket.gethostname(),
-                    request["pid"],
-                    request["builds"],
-                    request["plays"],
-                    request.get("games"),
-                    fair_clock=self._fair_clock,
-                    tier=self._tier,
+                    self._connection, socket.gethostname(), *able, fair_clock=self._fair_clock, tier=self._tier
                 )
         return self._connection
 

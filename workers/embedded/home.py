@@ -131,23 +131,19 @@ def locked(path: Path, why_not: str, wait_s: float = LOCK_WAIT_S) -> Iterator[in
     """
     flags = os.O_RDONLY | os.O_DIRECTORY if path.is_dir() else os.O_RDWR | os.O_CREAT
     descriptor = os.open(path, flags, 0o600)
+    deadline = time.monotonic() + wait_s
     try:
-        if not lock_within(descriptor, wait_s):
-            raise Unavailable(why_not)
+        while True:
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if time.monotonic() > deadline:
+                    raise Unavailable(why_not) from None
+            time.sleep(0.02)
         yield descriptor
     finally:
         os.close(descriptor)
-
-
-def lock_within(descriptor: int, limit_s: float) -> bool:
-    deadline = time.monotonic() + limit_s
-    while True:
-        with contextlib.suppress(BlockingIOError):
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return True
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.02)
 
 
 def require_room(folder: Path, least_bytes: int = START_BYTES) -> None:

@@ -117,9 +117,8 @@ def prepare(place: DataPlace, programs: Path, account: SystemAccount) -> None:
 
 def complaint(output: str) -> str:
     lines = [line.strip() for line in output.splitlines() if line.strip()]
-    return next(
-        (line for line in lines if "FATAL" in line or "error:" in line), lines[-1] if lines else "no reason given"
-    )
+    telling = (line for line in lines if "FATAL" in line or "error:" in line)
+    return next(telling, lines[-1] if lines else "no reason given")
 
 
 def check_version(data: Path) -> None:
@@ -206,7 +205,12 @@ def serve_alone(home: LadderHome, place: DataPlace) -> Iterator[str]:
             wait_until_ready(home, place, process)
             yield database_url(place)
         finally:
-            stop(server, process)
+            process.send_signal(server.stop_signal)
+            try:
+                process.wait(server.grace_s)
+            except subprocess.TimeoutExpired:  # by force then: the next start recovers
+                process.kill()
+                process.wait()
     finally:
         shutil.rmtree(place.sockets, ignore_errors=True)
 
@@ -219,13 +223,3 @@ def wait_until_ready(home: LadderHome, place: DataPlace, process: subprocess.Pop
             error = NotStarted(f"PostgreSQL does not start; the end of {log}:\n{last_lines(log)}")
             raise full_disk_error(error, place.folder, home.folder) or error
         time.sleep(0.01)
-
-
-def stop(server: Child, process: subprocess.Popen[bytes]) -> None:
-    """By force where it takes too long: the next start recovers then."""
-    process.send_signal(server.stop_signal)
-    try:
-        process.wait(server.grace_s)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()

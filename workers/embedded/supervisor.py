@@ -37,25 +37,10 @@ from engine.sandbox.watchdog import WATCHDOG
 from ladder.errors import NotStarted
 from ladder.event_log import JSON, Lines, log_settings
 from ladder.settings import POOLED_URL, SESSION_URL
-from workers.embedded import postgres, redis, state_file
+from workers.embedded import postgres, processes, redis, state_file
 from workers.embedded.folders import DataPlace, postgres_programs, private_folder, redis_server, settle
 from workers.embedded.home import FIRST_START_BYTES, START_BYTES, LadderHome, full_disk_error, locked, require_room
-from workers.embedded.processes import (
-    Child,
-    adopt_orphans,
-    children_of,
-    end,
-    ending_of,
-    is_alive,
-    last_lines,
-    pids_with_mark,
-    put_aside,
-    read,
-    send,
-    size_of,
-    start,
-    wait_until_gone,
-)
+from workers.embedded.processes import Child
 from workers.embedded.state_file import Running
 
 STOP_SIGNALS = frozenset({signal.SIGTERM, signal.SIGINT, signal.SIGHUP})
@@ -156,7 +141,7 @@ def run(home: LadderHome, children: Sequence[Child], prepare: Prepare, on_step: 
     require_room(home.folder)
     why_not = f"the ladder in {home.folder} runs already"
     with locked(home.lock, why_not) as lock, signals_waiting(), logging_to(home):
-        adopt_orphans()
+        processes.adopt_orphans()
         Supervisor(home, lock, on_step, its_companion()).run(children, prepare)
 
 
@@ -269,8 +254,8 @@ class Supervisor:
 
     def launch(self, service: Service) -> None:
         service.due = None
-        service.log_from = size_of(self.home.log(service.child.name))
-        service.process = start(service.child, self.home, self.shared)
+        service.log_from = processes.size_of(self.home.log(service.child.name))
+        service.process = processes.start(service.child, self.home, self.shared)
         service.started = time.monotonic()
         LOG.info("%s started, pid %d", service.child.name, service.process.pid)
         self.publish()
@@ -280,7 +265,7 @@ class Supervisor:
         while service.pid is None or not is_ready(service.pid):
             if service.pid is None or time.monotonic() > deadline:
                 log = self.home.log(service.child.name)
-                raise NotStarted(f"{service.child.name} does not start; the end of {log}:\n{last_lines(log)}")
+                raise NotStarted(f"{service.child.name} does not start; the end of {log}:\n{processes.last_lines(log)}")
             if next_signal(0.01) in STOP_SIGNALS:
                 raise StopRequested
             self.reap()
@@ -305,9 +290,9 @@ class Supervisor:
             return False
 
     def keep_logs_short(self) -> None:
-        put_aside(self.home.log("supervisor"))
+        processes.put_aside(self.home.log("supervisor"))
         for service in self.services():
-            if put_aside(self.home.log(service.child.name)):
+            if processes.put_aside(self.home.log(service.child.name)):
                 service.log_from = 0
 
     def services(self) -> list[Service]:
@@ -322,9 +307,9 @@ class Supervisor:
 
     def lost(self, service: Service, exit_code: int) -> None:
         service.process = None
-        end(self.orphans, ())
+        processes.end(self.orphans, ())
         lived_s = time.monotonic() - service.started
-        ending = ending_of(exit_code, self.home.log(service.child.name), service.log_from)
+        ending = processes.ending_of(exit_code, self.home.log(service.child.name), service.log_from)
         LOG.info("%s ended with %d after %.1f s: %s", service.child.name, exit_code, lived_s, ending.words)
         if not self.is_stopping:
             self.on_step(f"{service.child.name} has ended: {ending.words}")
@@ -336,11 +321,12 @@ class Supervisor:
     def adopted(self) -> list[int]:
         """Our children that we did not start: their parents ended."""
         ours = {service.pid for service in self.services()}
-        return [pid for pid in children_of(os.getpid()) if pid not in ours]
+        return [pid for pid in processes.children_of(os.getpid()) if pid not in ours]
 
     def orphans(self) -> list[int]:
         """Not watchdogs: they clean up after their masters, then end."""
-        return [pid for pid in self.adopted() if str(WATCHDOG).encode() not in read(pid, "cmdline").split(b"\0")]
+        watchdog = str(WATCHDOG).encode()
+        return [pid for pid in self.adopted() if watchdog not in processes.read(pid, "cmdline").split(b"\0")]
 
     def restart_due(self) -> None:
         for service in self.services():
@@ -357,26 +343,26 @@ class Supervisor:
         self.stop_together(self.workers)
         for server in reversed(self.servers):
             self.stop_together([server])
-        end(self.orphans, ())
-        wait_until_gone(self.adopted, WATCHMEN_LIMIT_S)
-        end(self.adopted, ())
+        processes.end(self.orphans, ())
+        processes.wait_until_gone(self.adopted, WATCHMEN_LIMIT_S)
+        processes.end(self.adopted, ())
         LOG.info("stopped")
 
     def stop_together(self, group: Sequence[Service]) -> None:
         """Let each end in good order. What it waits for a core does not count. A second Ctrl-C shortens the wait."""
         with ExitStack() as stack:
             limits = [
-                (service, stack.enter_context(closing(Grace(service.child, pid))))
+                (service, stack.enter_context(closing(Grace(service.child, service.pid))))
                 for service in group
-                if (pid := service.pid)
+                if service.pid
             ]
             for service, _ in limits:
-                send(pids_of([service]), service.child.stop_signal)
+                processes.send(pids_of([service]), service.child.stop_signal)
             while any(service.pid and grace.lasts() for service, grace in limits):
                 if next_signal(0.05) == signal.SIGINT:
                     break
                 self.reap()
-        end(partial(pids_of, group), ())
+        processes.end(partial(pids_of, group), ())
         self.reap()
 
     def step(self, words: str) -> None:
@@ -407,12 +393,18 @@ def pauses_after(exit_code: int, lived_s: float, pause_s: float) -> tuple[float,
 
 
 def sweep(home: LadderHome, place: DataPlace) -> bool:
-    return any([postgres.recover(place), redis.recover(place), end(partial(pids_with_mark, home.folder), ())])
+    return any(
+        [
+            postgres.recover(place),
+            redis.recover(place),
+            processes.end(partial(processes.pids_with_mark, home.folder), ()),
+        ]
+    )
 
 
 def pids_of(group: Iterable[Service]) -> list[int]:
     """One that ended and was not reaped yet counts as ended."""
-    return [service.pid for service in group if service.pid is not None and is_alive(service.pid)]
+    return [service.pid for service in group if service.pid is not None and processes.is_alive(service.pid)]
 
 
 @contextmanager
