@@ -193,7 +193,6 @@ def show_game(
     referee is a program there is shown what is known of that.
 
     Example: ladder game show ocean-of-code --league wood-1
-
     Example: ladder game show ocean-of-code --lang fr
     """
     rules = rules_meant(context, game, league, bot)

@@ -88,7 +88,6 @@ def verify(
     then that game is verified, and records that name another one are refused without --as.
 
     Example: ladder game verify olymbits match.json
-
     Example: ladder game verify tron logs/game1.log --seed 42
     """
     game: Game | None = None
@@ -196,7 +195,6 @@ def record_matches(
     `ladder game verify` plays such a file against the referee.
 
     Example: ladder game record tic-tac-toe --matches 20 -o golden.jsonl
-
     Example: ladder game record ./tron-game --bot a.py --bot b.py -o golden.jsonl
     """
     rules = game_named(context, Path(game))

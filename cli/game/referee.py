@@ -209,11 +209,8 @@ def add_game(
     players work, how it counts time. It is an operator's deed, which `ladder deeds` shows with a name.
 
     Example: ladder game add olymbits --referee "java -jar referee.jar" --kind sdk --players 3 --check a.py b.cpp
-
     Example: ladder game add tron --referee ./tron --kind brutaltester --players 2-4 --fault-line OUT
-
     Example: ladder game add tron --referee ./tron --kind brutaltester --players 2 --to ./tron-game
-
     Example: ladder game add tron --referee "python3 play.py {SEED} {PLAYERS}" --kind command --players 2-4
     """
     described = Described(
@@ -394,7 +391,6 @@ def check_game(
     Exit status 1 where something is wrong, 2 where the game cannot be loaded.
 
     Example: ladder game check ~/games/tic-tac-toe
-
     Example: ladder game check olymbits --bots a.py b.cpp --seeds 5
     """
     if bots and not with_bots:

@@ -69,9 +69,7 @@ def check_simulation(
     hangs, or prints what is not a state. A game whose states are not known is refused with 3.
 
     Example: ladder game simcheck ./sim --game ocean-of-code --matches 200
-
     Example: ladder game simcheck "python3 sim.py" --official --fields realms[].gold,realms[].income
-
     Example: ladder game simcheck ./sim --bot kraken --lost
     """
     command = command_of(simulator)

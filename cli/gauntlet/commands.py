@@ -74,7 +74,6 @@ def show_gauntlet(
     The pages need no network. In a lost pair's both matches are side by side, to be played, paused and stepped through.
 
     Example: ladder gauntlet show 12 --junit gauntlet.xml
-
     Example: ladder gauntlet show 12 --html gauntlet-12
     """
     if html is not None:

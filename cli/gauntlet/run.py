@@ -172,15 +172,10 @@ def run_gauntlet(
     there is no verdict, but a table of the variants, and the exit status is 0; those of a file are played here.
 
     Example: ladder gauntlet run kraken@v8
-
     Example: ladder gauntlet run kraken@v8 --against kraken@v7 --sprt -30,30
-
     Example: ladder gauntlet run kraken@v8 --minutes 20
-
     Example: ladder gauntlet run ./kraken.py --against kraken@v7 --local --worse-only
-
     Example: ladder gauntlet run ./kraken.py --against kraken@v7 --local --cases
-
     Example: ladder gauntlet run kraken@v8 --vary DEPTH=4,6,8
     """
     numbers = read_seeds(seeds) if seeds is not None else None

@@ -228,11 +228,8 @@ def list_matches(context: Context, picked: Picked, limit: LimitOption = 20) -> R
     back, ends in "void"; `ladder match show` says why.
 
     Example: ladder match list --bot kraken --lost --against wahoo --since 1h
-
     Example: ladder match list --local
-
     Example: ladder match list --official --lost --against kim
-
     Example: ladder match list --where "bot = kraken and fault = timeout and not opponent = boss-bronze"
     """
     if picked.kept is not None:

@@ -61,9 +61,7 @@ def losses(
     how many cells it could be at its end, as its opponent knew. Every row names three matches to look at.
 
     Example: ladder losses kraken --since 1d
-
     Example: ladder losses kraken --by opponent,seat --against boss-gold
-
     Example: ladder losses --official --by kind
     """
     dimensions = dimensions_of(by)

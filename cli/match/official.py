@@ -84,9 +84,7 @@ def import_matches(
     brought in before is not kept again. No services have to run.
 
     Example: ladder match import battle.json
-
     Example: ladder match import saved/ --bot kim --json
-
     Example: ladder match list --official --lost
     """
     games = context.games.all if game is None else [context.games.find(context.game_named(game))]

@@ -47,7 +47,6 @@ def request_matches(
     later, the battles that are not made by then will not be played, and with --watch the exit status is 1.
 
     Example: ladder match request kraken orca@v3 --battles 10 --watch
-
     Example: ladder match request ann bob cid --game olymbits
     """
     named = [name for name in (first, second, *(others or ())) if name is not None]

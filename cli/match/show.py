@@ -65,7 +65,6 @@ def show_match(
     those. Of the bots' questions such a file knows none; views are in it where the game keeps them.
 
     Example: ladder match show play:1
-
     Example: ladder match show 17 --runner-json match.json
     """
     if runner_json is not None:
@@ -165,7 +164,6 @@ def print_input(
     today's; an unknown match, seat or turn ends with 2.
 
     Example: ladder match input 17 --seat 0 --to 42 -o in.txt && ./kraken < in.txt
-
     Example: ladder match input play:1 --seat 0
     """
     text = watched(context, match).input_of(seat, to)
@@ -193,7 +191,6 @@ def compare_matches(
     recorded with 3.
 
     Example: ladder match compare 17 23
-
     Example: ladder match compare play:2 play:1 --html both.html
     """
     if html is not None:

@@ -62,9 +62,7 @@ def write_transitions(
     several it is left out, and it is said why. Ctrl-C leaves no half a file. Parquet needs the package pyarrow.
 
     Example: ladder match transitions --bot kraken --limit 100 -o kraken.ndjson
-
     Example: ladder match transitions play:1 | head -n 1
-
     Example: ladder match transitions battle.json -o battle.parquet
     """
     kind = "" if output is None else output.suffix.lower()

@@ -182,27 +182,16 @@ def play(
     what the bot was sent, out.txt what it said, err.txt what it wrote to stderr, with a heading for each turn.
 
     Example: ladder play ocean-of-code a.py b.cpp --seed 42 --league bronze --matches 20
-
     Example: ladder play ocean-of-code nemo.py boss-bronze --seeds 1..200
-
     Example: ladder play ocean-of-code nemo.py nemo@v3 --seed 7 --swap --stderr a
-
     Example: ladder play olymbits a.py b.cpp c.py --seed 42 --matches 10
-
     Example: ladder play tron a.py b.py --trusted
-
     Example: ladder play ../wahoo/wahoo.py
-
     Example: ladder play --game-folder ./tron-game a.py b.cpp
-
     Example: ladder play ocean-of-code ./kraken/ "./wahoo_bin --depth 8"
-
     Example: ladder play ocean-of-code v8.py v7.py --seeds 1..200 --worse-only --against boss-gold
-
     Example: ladder play nemo.py boss-bronze --seeds 1..50 --keep-worst 3 --view
-
     Example: ladder play nemo.py boss-bronze --seeds 1..50 --html worst.html
-
     Example: ladder play nemo.py boss-bronze --seeds 1..200 --csv > nemo.csv
     """
     context, looking = this(typer_context), Looking(keep_worst, html, force, view)

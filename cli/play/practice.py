@@ -53,9 +53,7 @@ def add_case(
     with 1.
 
     Example: ladder case add 173 --turn 41 --expect "not SURFACE"
-
     Example: ladder case add official:12 --turn 41 --expect "/TORPEDO [0-4] /" --expect "not MOVE N"
-
     Example: ladder case add play:1 --turn 17 --judge ./judge.py
     """
     watched_match = watched(context, match)
@@ -88,7 +86,6 @@ def run_cases(
     answer is not as it has to be. No services have to run.
 
     Example: ladder case run
-
     Example: ladder case run kraken.py --json
     """
     source = required_source(bot)
@@ -127,7 +124,6 @@ def dev(
     matches are played begins anew. The matches are kept as those of `ladder play` are.
 
     Example: ladder dev kraken.py --against boss-gold,kraken@v7
-
     Example: ladder dev --seeds 1..10
     """
     source = required_source(bot)
@@ -192,11 +188,8 @@ def rematch(
     cannot be repeated is refused with 3.
 
     Example: ladder match rematch 17 --with ./kraken.py
-
     Example: ladder match rematch official:12 --with ./kraken.py
-
     Example: ladder match rematch official:12 --with ./kraken.py --from-turn 41 --then boss-gold
-
     Example: ladder match rematch 17 --recorded
     """
     if recorded:

@@ -16,8 +16,10 @@ the part behind the colon is printed.
 
 from __future__ import annotations
 
+import inspect
 import io
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout, suppress
@@ -184,7 +186,8 @@ def join(app: typer.Typer, name: str, place: str) -> None:
     module, _, attribute = place.partition(":")
     settings = {"ignore_unknown_options": True} if place in TAKE_DASHES else None
     command = with_its_types(getattr(import_module(module), attribute))
-    app.command(name, cls=QuickCommand, context_settings=settings)(printing(command))
+    examples_apart = re.sub("\n+Example: ", "\n\nExample: ", inspect.getdoc(command) or "")
+    app.command(name, cls=QuickCommand, context_settings=settings, help=examples_apart)(printing(command))
 
 
 def with_its_types(command: Callable[..., Any]) -> Callable[..., Any]:

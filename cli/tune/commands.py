@@ -98,7 +98,6 @@ def run_tune(
     was found by then: `ladder tune resume` goes on.
 
     Example: ladder tune run kraken.cpp --param SURE=1..20 --param K=0.5..4.0 --game ocean-of-code
-
     Example: ladder tune run kraken@v8 --param DEPTH=4..12 --against boss,kraken@v7 --pairs 2000
     """
     read_parameters(param or ())
@@ -163,7 +162,6 @@ def show_tune(
     """Show a tune: each value with its uncertainty, the gain to be expected, what else was found.
 
     Example: ladder tune show 12
-
     Example: ladder tune show kraken.tune.json
     """
     number = numbered(tune)
@@ -214,7 +212,6 @@ def resume_tune(
     Somebody else's is refused with exit status 3, unless with --operator, which `ladder deeds` shows.
 
     Example: ladder tune resume 12
-
     Example: ladder tune resume kraken.tune.json
     """
     number = numbered(tune)

@@ -69,11 +69,8 @@ def view_match(
     or turn ends with exit status 2; --last with 3 where no match fits.
 
     Example: ladder match view 17 --turn 42
-
     Example: ladder match view play:1
-
     Example: ladder match view --last kraken --lost
-
     Example: ladder match view 17 --html match-17.html
     """
     if turn is not None and as_json:
