@@ -93,9 +93,8 @@ class Inbox:
         self._door.shut()
 
     def _let_in(self) -> None:
-        _, descriptors = self._door.take_in()
-        for descriptor in descriptors:
-            post = Post(socket.socket(fileno=descriptor))
+        for end in self._door.take_in()[1]:
+            post = Post(end)
             self._posts.add(post)
             self._listening.register(post, selectors.EVENT_READ)
 
@@ -135,10 +134,10 @@ class Door:
     def hand_in(self, descriptor: int) -> None:
         socket.send_fds(self._doorstep, [JOIN], [descriptor])
 
-    def take_in(self) -> tuple[bool, list[int]]:
+    def take_in(self) -> tuple[bool, list[socket.socket]]:
         """Return whether it goes on, and what was handed in."""
         word, descriptors, _, _ = socket.recv_fds(self.inside, len(JOIN), 1, socket.MSG_CMSG_CLOEXEC)
-        return word != END, descriptors
+        return word != END, [socket.socket(fileno=descriptor) for descriptor in descriptors]
 
     def end(self) -> None:
         self._doorstep.send(END)

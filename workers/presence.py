@@ -186,9 +186,8 @@ class LockHolder:
                 self._ask_for_sweep()
 
     def _let_in(self, selector: selectors.BaseSelector) -> bool:
-        goes_on, descriptors = self._door.take_in()
-        for descriptor in descriptors:
-            member = socket.socket(fileno=descriptor)
+        goes_on, newcomers = self._door.take_in()
+        for member in newcomers:
             self._members[member] = MemberProcess()
             selector.register(member, selectors.EVENT_READ)
         return goes_on
@@ -299,9 +298,7 @@ class Presence:
 
     def worker_id(self) -> WorkerId:
         """See that we count as alive. Raises DatabaseDown, SchemaBehind, SchemaUnknown, UsageFault."""
-        if self._registered is None:
-            self._registered = self._able()
-        able = self._registered
+        able = self._registered = self._registered or self._able()
         answer = self._ask({"pid": os.getpid(), "builds": able.builds, "plays": able.plays, "games": self._games})
         if "down" in answer:
             with our_errors():

@@ -82,8 +82,8 @@ def run_local(context: Context, request: GauntletRequest, how: LocalPlay) -> Ans
     if run.void:
         missing = "1 pair is" if len(run.void) == 1 else f"{len(run.void)} pairs are"
         context.say(f"{missing} missing: the host was too busy for them ({run.void[-1]})")
-    if run.void and not run.pairs and state == "finished":
-        raise HostBusy("not one pair could be played: this machine is too busy")
+        if not run.pairs and state == "finished":
+            raise HostBusy("not one pair could be played: this machine is too busy")
     # By which words and options `ladder play` knows who takes part.
     words_by_name = {Path(word).name: word for word in request.against if Path(word).exists()}
     words_by_name[field.lineup.candidate.name] = request.candidate
@@ -153,8 +153,9 @@ def play_all(
         with bar(context.err) as progress, closing(each_pair(plan, spec, programs, settings)) as played:
             for slot, matches in progress.track(played, total=plan.slots, description="playing"):
                 points, why = outcome_of(matches)
-                void += [why] if why else []
-                if not why:
+                if why:
+                    void.append(why)
+                else:
                     tally.take(slot, points)
     except KeyboardInterrupt:
         state = GauntletState.STOPPED
@@ -349,7 +350,8 @@ def league_rules(
     game = request.game or (home.game if home is not None else None)
     if game is None:
         raise UsageFault(f"no bot is called as {request.candidate} is: say with --game which game it plays")
-    by_id = {league.id: league for league in leagues.leagues(connection, games.find(game).name)}
+    rules = games.find(game)
+    by_id = {league.id: league for league in leagues.leagues(connection, rules.name)}
     if request.league is not None:
         league = leagues.find_league(connection, game, request.league)
     elif home is not None and home.game == game:
@@ -357,9 +359,8 @@ def league_rules(
     else:
         league = max(by_id.values(), key=lambda row: row.position)
     (settings,) = (row for row in leagues.settings_of(connection, game) if row.id == league.id)
-    conditions = conditions_of(settings.values)
-    rules = games.find(game)
-    return PlayRules(rules, league.title, league.rules_level, conditions, settings.limits, league.players), league.id
+    terms = conditions_of(settings.values), settings.limits, league.players
+    return PlayRules(rules, league.title, league.rules_level, *terms), league.id
 
 
 def game_rules(game: Game, league: str | None) -> PlayRules:

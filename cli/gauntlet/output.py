@@ -75,13 +75,9 @@ def opponents_table(report: GauntletReport) -> FittingTable:
 
 
 def compared_table(comparison: VariantComparison) -> FittingTable:
-    return FittingTable(
-        heads=list(map(broken, rendering.COMPARISON_COLUMNS)),
-        rows=[rendering.comparison_cells(row) for row in comparison.compared],
-        names={"variant", "against"},
-        leaving=("worst\nto best", "pairs"),
-        title=rendering.comparison_title(comparison),
-    )
+    heads, rows = map(broken, rendering.COMPARISON_COLUMNS), map(rendering.comparison_cells, comparison.compared)
+    names, leaving, title = {"variant", "against"}, ("worst\nto best", "pairs"), rendering.comparison_title(comparison)
+    return FittingTable(list(heads), list(rows), names, leaving, title)
 
 
 def picture(report: GauntletReport | rendering.ComparisonReport) -> RenderableType:

@@ -336,9 +336,9 @@ def auto(
     """
     actor = owner_named(player)
     asks = gate or any(word is not None for word in (against, for_information, pairs, sprt))
-    if bot is None and league is None:
-        bot = bot_here()
-    if bot is not None and league is not None:
+    if league is None:
+        bot = bot_here() if bot is None else bot
+    elif bot is not None:
         raise UsageFault("name a bot or a --league, not both")
     if off and asks:
         raise UsageFault("--off takes back what stands; it cannot be used together with what is to be played")
@@ -364,18 +364,14 @@ def auto(
 
 
 def automatic_answer(setting: Automatic) -> Answer:
-    nothing = f"nothing is played by itself for {setting.name}"
-    return Answer(setting.gauntlet, nothing if setting.gauntlet is None else standing_text(setting.gauntlet))
+    nothing, standing = f"nothing is played by itself for {setting.name}", setting.gauntlet
+    return Answer(standing, nothing if standing is None else standing_text(standing))
 
 
 def standing_text(standing: AutomaticGauntlet) -> str:
     whose = standing.bot if standing.bot is not None else f"every bot in {standing.league}"
-    opponents = ", ".join(standing.opponents)
-    beside = f"; for information {', '.join(standing.context)}" if standing.context else ""
-    hangs = "; it comes onto the board when it has passed" if standing.gates else ""
-    asks = gauntlets.rendering.question(standing)
+    terms = f"{', '.join(standing.opponents)}: {gauntlets.rendering.question(standing)}"
+    terms += f"; for information {', '.join(standing.context)}" if standing.context else ""
+    terms += "; it comes onto the board when it has passed" if standing.gates else ""
     takes = f"; {words}" if (words := gauntlets.rendering.outlook(standing.test, standing.pairs)) else ""
-    return (
-        f"each new version of {whose} ({standing.game}) plays {opponents}: {asks}"
-        f"{beside}{hangs} (asked for by {standing.asked_by}){takes}"
-    )
+    return f"each new version of {whose} ({standing.game}) plays {terms} (asked for by {standing.asked_by}){takes}"

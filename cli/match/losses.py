@@ -64,7 +64,10 @@ def losses(
     Example: ladder losses kraken --by opponent,seat --against boss-gold
     Example: ladder losses --official --by kind
     """
-    dimensions = dimensions_of(by)
+    known = {dimension.value: dimension for dimension in views.turns.lost_matches.By}
+    words = list(dict.fromkeys(word.strip().lower() for word in by.split(",") if word.strip()))
+    if not words or any(word not in known for word in words):
+        raise UsageFault(f"--by is {by!r}: lost matches are counted by {listed(list(known))}")
     if picked.kept is not None:
         defeats = defeats_kept(context, bot, store_of(context, picked.kept), picked.here, limit)
     else:
@@ -73,18 +76,10 @@ def losses(
             raise UsageFault("name a bot; only in a bot's folder, one with a `ladder.toml`, it may be left out")
         defeats = defeats_of_bot(context, bot, picked.game, picked.wanted, limit)
     count = views.turns.lost_matches.groups
-    groups = [group for dimension in dimensions for group in count(defeats, dimension)] if defeats else []
+    groups = [group for word in words for group in count(defeats, known[word])] if defeats else []
     unnamed = "; name the bot where it is not known whose matches they are" if picked.kept == OFFICIAL else ""
     nothing = Remark(f"no lost match fits{unnamed}")
     return Answer(Losses(bot, defeats, groups), lambda: losses_text(defeats, groups) if defeats else nothing)
-
-
-def dimensions_of(by: str) -> list[views.turns.lost_matches.By]:
-    dimensions = {dimension.value: dimension for dimension in views.turns.lost_matches.By}
-    words = list(dict.fromkeys(word.strip().lower() for word in by.split(",") if word.strip()))
-    if not words or any(word not in dimensions for word in words):
-        raise UsageFault(f"--by is {by!r}: lost matches are counted by {listed(list(dimensions))}")
-    return [dimensions[word] for word in words]
 
 
 def defeats_of_bot(context: Context, bot: str, game: str | None, filter_: Filter | None, limit: int) -> list[Defeat]:
@@ -108,13 +103,11 @@ def seen_by(match: ListedLocal, bot: str | None) -> ListedLocal:
     return replace(match, own_seat=lost_seat, own_result=None if lost_seat is None else "lost")
 
 
-def defeats_kept(
-    context: Context, bot: str | None, store: LocalMatches, filter_: KeptFilter, limit: int
-) -> list[Defeat]:
+def defeats_kept(context: Context, bot: str | None, store: LocalMatches, wanted: KeptFilter, most: int) -> list[Defeat]:
     if not store.numbers():
         command = "match import` has brought in none" if store.kind == OFFICIAL else "play` has played none here"
         raise Refused(f"`ladder {command} yet")
-    matches = views.turns.local.list_local(store, limit, lambda listed: filter_.fits(seen_by(listed, bot))).matches
+    matches = views.turns.local.list_local(store, most, lambda listed: wanted.fits(seen_by(listed, bot))).matches
     defeats: list[Defeat] = []
     with bar(context.err) as progress:
         for listed in progress.track(matches, description="leading again"):

@@ -50,7 +50,7 @@ def request_matches(
     Example: ladder match request ann bob cid --game olymbits
     """
     named = [name for name in (first, second, *(others or ())) if name is not None]
-    sides = [read_name(name) for name in bots_here(context.games, named, game)]
+    sides = list(map(read_name, bots_here(context.games, named, game)))
     request = context.act(actions.matches.request, owner_named(player), sides, battles, game, seed)
     if not watch:
         return Answer(request, texts.matches.asked_text(request))

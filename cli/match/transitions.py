@@ -118,18 +118,13 @@ def choose_matches(context: Context, words: Sequence[str], picked: Picked, limit
         return [match for word in words for match in matches_of_word(context, word)]
     if picked.kept is not None:
         store = store_of(context, picked.kept)
-        matches = views.turns.local.list_local(store, limit, picked.here.fits).matches
-        return [
-            partial(read_local, context, LocalName(int(match.row.id.partition(":")[2]), store.kind))
-            for match in matches
-        ]
+        names = [match.row.id for match in views.turns.local.list_local(store, limit, picked.here.fits).matches]
+        return [partial(read_local, context, LocalName(int(name.partition(":")[2]), store.kind)) for name in names]
     if picked.request is not None:
-        listed = context.read(views.requests.matches_of, picked.request, limit).matches
+        rows = context.read(views.requests.matches_of, picked.request, limit).matches
     else:
-        listed = context.read(views.matches.latest, limit, picked.bot, picked.game, picked.wanted).matches
-    return [
-        partial(read_stored, context, match.match.id) for match in listed if match.match.state == MatchState.FINISHED
-    ]
+        rows = context.read(views.matches.latest, limit, picked.bot, picked.game, picked.wanted).matches
+    return [partial(read_stored, context, row.match.id) for row in rows if row.match.state == MatchState.FINISHED]
 
 
 def matches_of_word(context: Context, word: str) -> Iterator[Chosen]:

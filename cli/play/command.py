@@ -277,8 +277,7 @@ def play_and_show(
         context.show_json(rows) if as_json else context.show_csv(map(played_row, rows))
     else:
         parts.texts.show_series(context, over, outcomes, [entrant.label for entrant in who], elapsed_s, stderr)
-    lost = lost_worst_first(keeper.matches)
-    looking.end(context, keeper, lost, who[0].label, outcomes, len(series), as_json=as_json or as_csv)
+    looking.end(context, keeper, lost_worst_first(keeper.matches), who[0].label, as_json=as_json or as_csv)
 
 
 def limits_of(game: Game, first_ms: int | None, turn_ms: int | None, *, no_limit: bool) -> TimeLimits:
@@ -290,11 +289,10 @@ def limits_of(game: Game, first_ms: int | None, turn_ms: int | None, *, no_limit
 
 
 def usual_rules(context: Context, game: Game, who: Sequence[Entrant]) -> Home:
-    home = next((entrant.home for entrant in who if entrant.home is not None), None)
     highest = game.leagues[-1]
-    if home is None or home.rules_level == highest.rules_level:
-        return home or highest
-    context.say(f"by the rules of {home.title}; --league chooses others")
+    home = next((entrant.home for entrant in who if entrant.home is not None), highest)
+    if home.rules_level != highest.rules_level:
+        context.say(f"by the rules of {home.title}; --league chooses others")
     return home
 
 

@@ -44,13 +44,11 @@ from ladder.views.turns.rows import PlayedMatch
 from ladder.views.turns.watched_match import Parting, require_seat
 
 
-def play_recorded(context: Context, match_id: MatchId, file: Path | None, seat: int | None, tier: str | None) -> Answer:
+def play_recorded(context: Context, match_id: MatchId, tier: str | None) -> Answer:
     """Put a stored match to a fresh referee: does it ask the same?
 
     Raises UnknownName, UsageFault, Refused, MissingTool, SandboxFault, Unavailable; RefereeFault where it breaks.
     """
-    if file is not None or seat is not None:
-        raise UsageFault("--recorded plays what was said then: leave --with and --seat out")
     stored = context.read(read_stored, context.games, match_id)
     game = stored.result.spec.game
     if game.program is None:

@@ -21,7 +21,7 @@ from cli import match
 from cli.context import Context
 from cli.options.files import check_free
 from cli.options.folder_defaults import is_typed
-from cli.play.series import Keeper, KeptMatch, SeatedPlayers, Seating, complain, play_tasks, points, sides_of, tasks_of
+from cli.play.series import Keeper, KeptMatch, SeatedPlayers, Seating, play_tasks, points, sides_of, tasks_of
 from cli.terminal.words import quoted
 from engine.errors import ArenaError, plain_words
 from engine.immutable import immutable
@@ -57,21 +57,8 @@ class Looking:
         if self.page is not None:
             check_free(self.page, over=self.over)
 
-    def end(
-        self,
-        context: Context,
-        keeper: Keeper,
-        lost: Sequence[KeptMatch],
-        who: str,
-        outcomes: Sequence[PlayedTask],
-        planned: int,
-        *,
-        as_json: bool,
-    ) -> None:
-        """Do all of it after a series. `who`: lost the matches `lost`; `outcomes`: of those played of `planned` ones.
-
-        Raises HostBusy, KeyboardInterrupt, ArenaError.
-        """
+    def end(self, context: Context, keeper: Keeper, lost: Sequence[KeptMatch], who: str, *, as_json: bool) -> None:
+        """Do all of it at the end. `who`: lost the matches `lost`. Raises HostBusy, ArenaError, KeyboardInterrupt."""
         if not as_json:
             name_losses(context, lost, who)
         if self.keep_worst is not None:
@@ -79,13 +66,12 @@ class Looking:
         telling = next(filter(None, [*lost[:1], *reversed(keeper.matches)]), None)
         if self.page is not None and telling is not None:
             match.view.command.write_page(context, self.page, turn_by_turn(context, telling), over=self.over)
-        if len(outcomes) < planned:  # Ctrl-C ended the series, and so it ends the command
-            context.say(f"{len(outcomes)} of {planned} matches were played")
+        if len(keeper.matches) < len(keeper.sides):  # Ctrl-C ended the series, and so it ends the command
+            context.say(f"{len(keeper.matches)} of {len(keeper.sides)} matches were played")
             raise KeyboardInterrupt
         if self.view and telling is not None:
             match.view.command.open_view(context, turn_by_turn(context, telling))
         keeper.check()
-        complain([played.result for played in outcomes])
 
 
 def turn_by_turn(context: Context, played: KeptMatch) -> WatchedMatch:
@@ -119,12 +105,11 @@ def name_losses(context: Context, lost: Sequence[KeptMatch], who: str) -> None:
     losses = [loss for loss in lost if loss.name]
     if not losses:
         return
-    commands = [f"  ladder match view {loss.name}  ({loss_text(loss)})" for loss in losses[:MOST_NAMED]]
-    more = len(losses) - len(commands)
-    rest = [f"  and {more} more: ladder match list --local"] if more else []
-    which = "the match" if len(losses) == 1 else "the matches"
-    order = ", the worst first" if len(losses) > 1 else ""
-    context.say(quoted("\n".join([f"{which} that {who} lost{order}:", *commands, *rest])))
+    head = f"the match that {who} lost:" if len(losses) == 1 else f"the matches that {who} lost, the worst first:"
+    lines = [head, *(f"  ladder match view {loss.name}  ({loss_text(loss)})" for loss in losses[:MOST_NAMED])]
+    if (more := len(losses) - MOST_NAMED) > 0:
+        lines.append(f"  and {more} more: ladder match list --local")
+    context.say(quoted("\n".join(lines)))
 
 
 def keep_worst(context: Context, lost: Sequence[KeptMatch], who: str, most: int) -> None:
@@ -161,7 +146,6 @@ def new_folder(path: Path) -> Path:
 RULES = ("first_limit", "turn_limit", "no_limit", "clock", "policy", "early_line_loses", "sandbox")
 """The options of `ladder play` that decide how a match goes, by their parameters' names."""
 RESULTS = {0.0: "lost", 0.5: "drew", 1.0: "won"}
-
 
 Again: TypeAlias = Callable[[int, Sequence[str]], str]
 """Gives the command by which a match on a seed is played again, with more options."""
@@ -207,8 +191,7 @@ def show_worse(
     as_json: bool,
 ) -> None:
     """Play new, old and perhaps a third bot, and print where the new one does worse. Raises HostBusy."""
-    tasks = tasks_to_compare(series, programs)
-    played = play_tasks(context, tasks, settings, keeper)
+    played = play_tasks(context, tasks_to_compare(series, programs), settings, keeper)
     worse, better, compared = both_ways(series, played, again, has_third=len(programs) > 2)
     if as_json:
         context.show_json(worse)
@@ -217,7 +200,7 @@ def show_worse(
         context.show(quoted(sum_line(names, len(worse), len(better), compared)))
     places = {(one.seed, one.seat) for one in worse}
     lost = lost_worst_first(keeper.matches, lambda head: bool({(head.seed, None), (head.seed, head.own_seat)} & places))
-    looking.end(context, keeper, lost, names[0], played, len(tasks), as_json=as_json)
+    looking.end(context, keeper, lost, names[0], as_json=as_json)
 
 
 def sides_to_compare(series: Sequence[Seating], names: Sequence[str]) -> list[SeatedPlayers]:
@@ -243,10 +226,9 @@ def both_ways(
     whole = len(played) // 2
     if has_third:
         series, new, old = series[:whole], played[: 2 * whole : 2], played[1 : 2 * whole : 2]
-        worse, better = (worse_against(series, new, old, again), worse_against(series, old, new, again))
-        return worse, better, whole
+        return worse_against(series, new, old, again), worse_against(series, old, new, again), whole
     series, new = series[: 2 * whole], played[: 2 * whole]
-    return (worse_directly(series, new, again), worse_directly(series, new, again, sign=-1), 2 * whole)
+    return worse_directly(series, new, again), worse_directly(series, new, again, sign=-1), 2 * whole
 
 
 def worse_directly(series: Sequence[Seating], games: Sequence[PlayedTask], again: Again, sign: int = 1) -> list[Worse]:

@@ -197,7 +197,9 @@ def rematch(
             raise UsageFault("--recorded plays what was said then: leave --from-turn and --then out")
         if isinstance(match.words, LocalName):
             raise UsageFault("--recorded is for matches of the ladder, by their number")
-        return play.entry.play_recorded(context, match.words, file, seat, sandbox)
+        if file is not None or seat is not None:
+            raise UsageFault("--recorded plays what was said then: leave --with and --seat out")
+        return play.entry.play_recorded(context, match.words, sandbox)
     if then is not None and from_turn is None:
         raise UsageFault("--then says who plays on, so it goes with --from-turn")
     if isinstance(match.words, LocalName) or from_turn is not None:

@@ -147,11 +147,14 @@ class Keeper:
         """Begin. `sides`: of all matches; `league`: by whose rules, its title; `rule`: for time; `log`: or None."""
         self.matches: list[KeptMatch | None] = []
         """What became of each match so far; None for a void one."""
-        self._context, self._sides, self._league, self._rule, self._log = context, sides, league, rule, log
+        self.results: list[MatchResult | UnplayedTask] = []
+        self.sides = sides
+        self._context, self._league, self._rule, self._log = context, league, rule, log
         self._can_keep = True
 
     def take(self, played: PlayedTask) -> None:
-        sides = self._sides[len(self.matches)]
+        sides = self.sides[len(self.matches)]
+        self.results.append(played.result)
         if isinstance(played.result, UnplayedTask):
             self.matches.append(None)
             return
@@ -163,8 +166,10 @@ class Keeper:
             self._log.write(len(self.matches), played.result, players)
 
     def check(self) -> None:
+        """Raise HostBusy where matches are void, ArenaError where the log lacks some."""
         if self._log is not None:
             self._log.check()
+        complain(self.results)
 
     def _kept(self, match: LocalMatch) -> str:
         """Write a match down and return its lasting name; "" where that cannot be, which is said once."""

@@ -53,15 +53,14 @@ def show_series(
         if isinstance(played.result, UnplayedTask):
             context.show(quoted(f"seed {seating.spec.seed}  {' - '.join(seats)}  void: {played.result.why}"))
             continue
-        line = match_text(played.result, seats) if len(seatings) == 1 else series.match_line(played.result, seats)
-        context.show(quoted(coloured(line, points(seating, played.result)).append(series.again_text(played))))
+        result = played.result
+        line = match_text(result, seats) if len(seatings) == 1 else series.match_line(result, seats)
+        context.show(quoted(coloured(line, points(seating, result)).append(series.again_text(played))))
         for seat, bot in enumerate(seating.order):
             if stderr is not None and stderr in (StderrOf.BOTH, LETTERS.get(bot)):
-                words = series.stderr_of(played.result, seats, [seat]) or f"{seats[seat]} wrote nothing to stderr"
+                words = series.stderr_of(result, seats, [seat]) or f"{seats[seat]} wrote nothing to stderr"
                 context.show(quoted(words))
-            elif (
-                stderr is None and len(seatings) == 1 and has_fault(played.result, seat) and played.result.stderr[seat]
-            ):
+            elif stderr is None and len(seatings) == 1 and has_fault(result, seat) and result.stderr[seat]:
                 whose = LETTERS.get(bot, StderrOf.BOTH)
                 context.say(quoted(f"{seats[seat]} wrote to stderr: --stderr {whose} shows it"))
     results = [(seating, played.result) for seating, played in zip(seatings, outcomes, strict=True)]

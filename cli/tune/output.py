@@ -39,14 +39,8 @@ tunes_table = partial(table_of, TUNES)
 
 
 def parameters_table(report: TuneReport) -> FittingTable:
-    return FittingTable(
-        heads=COLUMNS,
-        rows=[cells(parameter) for parameter in report.parameters],
-        names={"parameter"},
-        leaving=("range", "95 %"),
-        title=title(report.tune),
-        meanings={"95 %": "what luck leaves open about the value"},
-    )
+    rows, meanings = list(map(cells, report.parameters)), {"95 %": "what luck leaves open about the value"}
+    return FittingTable(COLUMNS, rows, {"parameter"}, ("range", "95 %"), title(report.tune), meanings=meanings)
 
 
 def picture(report: TuneReport) -> RenderableType:

@@ -122,7 +122,8 @@ class Viewer(App[BaseException]):
         elif event.key == "q":
             self.exit()
         elif event.key == "e":
-            self.open_pager()
+            with self.suspend():
+                self.place = page(self.scene, self.place)
         else:
             self.place = pressed(self.scene, self.place, event.key)
         self.draw(self.size.width, self.size.height)
@@ -137,10 +138,6 @@ class Viewer(App[BaseException]):
             self.pane.show([Strip(pieces, width) for pieces in strips])
         except Exception as error:  # noqa: BLE001 - Textual would print it with a traceback
             self.exit(error)
-
-    def open_pager(self) -> None:
-        with self.suspend():
-            self.place = page(self.scene, self.place)
 
 
 def run_viewer(scene: Scene, *, is_lost: bool) -> None:
