@@ -10,7 +10,7 @@ import shlex
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 from rich.console import RenderableType
@@ -41,9 +41,6 @@ from engine.referees.program import ProtocolKind, RefereeProgram, RepeatedBy
 from ladder import actions, views
 from ladder.names import BOT, read_name
 from ladder.views.games import GameMap, listed, listed_game
-
-if TYPE_CHECKING:
-    from ladder.leagues.leagues import League
 
 
 def list_games(context: Context) -> Rows:
@@ -231,7 +228,7 @@ def rules_meant(context: Context, game_name: str | None, league_name: str | None
 def league_of(context: Context, bot: str, game: str | None) -> RulesOfLeague:
     """Return the league where a bot is, with the rules that an operator may have given it."""
     name = read_name(bot).bot
-    league: League = context.read(views.bots.league_of_bot, name, game)
+    league = context.read(views.bots.league_of_bot, name, game)
     return RulesOfLeague(context.games.find(league.game), league.title, league.rules_level, bot=name)
 
 

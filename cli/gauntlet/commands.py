@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -21,9 +21,6 @@ from ladder.choices import GauntletVerdict
 from ladder.ids import GauntletId
 from ladder.statistics.elo import PENTANOMIAL, TRINOMIAL
 from ladder.statistics.sprt_settings import ELO_MODEL, ERROR_RATE, SprtSettings
-
-if TYPE_CHECKING:
-    from ladder.views.pair_statistics import PairStatistics
 
 WHY = "what this machine played differs from the others' results"
 WorseOnlyOption = Annotated[
@@ -164,7 +161,7 @@ UNITS = {TRINOMIAL: "matches", PENTANOMIAL: "pairs"}
 """What is counted, by the number of outcomes; of more players it is seeds with every seat once."""
 
 
-def statistics_text(stats: PairStatistics, *, stopped: bool) -> str:
+def statistics_text(stats: views.pair_statistics.PairStatistics, *, stopped: bool) -> str:
     """Say it in a few lines. `stopped`: the estimate is that after a sequential test, else that of a fixed length."""
     counts, ratio = stats.results, stats.pair_ratio
     middle = len(counts) // 2

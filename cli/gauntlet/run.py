@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from cli import gauntlet
 from cli.answer import Answer, Found, argument, option
@@ -29,11 +29,6 @@ from ladder.gauntlets.lineup import GauntletRequest, asked_or_usual, words_or_us
 from ladder.gauntlets.plan import BOUNDS, CONTEXT, LEAST_MINUTES, MOST_MINUTES, PAIRS, PAIRS_OF_A_TEST
 from ladder.gauntlets.variants import chosen_variants
 from ladder.statistics.sprt_settings import ELO_MODEL, ERROR_RATE, SprtSettings
-
-if TYPE_CHECKING:
-    from ladder.actions.gauntlets import BegunGauntlet
-    from ladder.gauntlets.automatic_gauntlets import AutomaticGauntlet
-    from ladder.views.gauntlets import Automatic
 
 USUAL_BOUNDS = ",".join(f"{bound:g}" for bound in BOUNDS)
 
@@ -294,7 +289,7 @@ class AskingTheScheduler:
         self.context.queue.enqueue_schedule()
 
 
-def begun_text(begun: BegunGauntlet) -> str:
+def begun_text(begun: actions.gauntlets.BegunGauntlet) -> str:
     if begun.variants:
         question = f"which of {listed(begun.variants)} is the best {begun.candidate}?"
     else:
@@ -363,12 +358,12 @@ def auto(
     return automatic_answer(context.read(views.gauntlets.automatic_of_bot, bot or "", game))
 
 
-def automatic_answer(setting: Automatic) -> Answer:
+def automatic_answer(setting: views.gauntlets.Automatic) -> Answer:
     nothing, standing = f"nothing is played by itself for {setting.name}", setting.gauntlet
     return Answer(standing, nothing if standing is None else standing_text(standing))
 
 
-def standing_text(standing: AutomaticGauntlet) -> str:
+def standing_text(standing: gauntlets.automatic_gauntlets.AutomaticGauntlet) -> str:
     whose = standing.bot if standing.bot is not None else f"every bot in {standing.league}"
     terms = f"{', '.join(standing.opponents)}: {gauntlets.rendering.question(standing)}"
     terms += f"; for information {', '.join(standing.context)}" if standing.context else ""

@@ -28,8 +28,6 @@ from ladder.ids import GauntletId, RequestId
 
 if TYPE_CHECKING:
     from ladder.matches.filters import Filter
-    from ladder.views.matches import ListedMatch
-    from ladder.views.turns.local import ListedLocal
 
 RESULTS = ("won", "drawn", "lost")
 LOCAL, OFFICIAL = "local", "official"
@@ -169,7 +167,7 @@ class KeptFilter:
     least_turns: int = 0
     result: str | None = None
 
-    def fits(self, match: ListedLocal) -> bool:
+    def fits(self, match: views.turns.local.ListedLocal) -> bool:
         others = [name.lower() for seat, name in enumerate(match.players) if seat != match.own_seat]
         return (
             self.game in {None, match.row.game}
@@ -247,6 +245,8 @@ def list_matches(context: Context, picked: Picked, limit: LimitOption = 20) -> R
     return list_of(latest.matches, nothing, of_one=latest.of is not None)
 
 
-def list_of(rows: Sequence[ListedMatch], nothing: str, *, of_one: bool = False, after: Sequence[str] = ()) -> Answer:
+def list_of(
+    rows: Sequence[views.matches.ListedMatch], nothing: str, *, of_one: bool = False, after: Sequence[str] = ()
+) -> Answer:
     table = texts.matches.matches_table
     return listing(rows, lambda: [table(rows, of_one=of_one), texts.matches.HOW_TO_LOOK], nothing, after)

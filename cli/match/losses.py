@@ -24,7 +24,6 @@ from ladder.matches.local_matches import LocalMatches, LocalName
 
 if TYPE_CHECKING:
     from ladder.matches.filters import Filter
-    from ladder.views.turns.local import ListedLocal
     from ladder.views.turns.lost_matches import Defeat, LossExample, LossGroup
 
 USUAL = "kind,opponent,turn,unused"
@@ -94,7 +93,7 @@ def defeats_of_bot(context: Context, bot: str, game: str | None, filter_: Filter
         return views.turns.lost_matches.defeats_of(context.games, matches, name)
 
 
-def seen_by(match: ListedLocal, bot: str | None) -> ListedLocal:
+def seen_by(match: views.turns.local.ListedLocal, bot: str | None) -> views.turns.local.ListedLocal:
     """Return a match from the side of the bot of that name, where it lost; None: of the one by whom it is kept."""
     if bot is None:
         return match

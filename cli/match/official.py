@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from cli.answer import ExitStatus, argument, option
 from cli.context import Context
@@ -25,9 +25,6 @@ from engine.match import MatchResult
 from engine.series import opened
 from engine.text import counted, shortened
 from ladder.matches.local_matches import OFFICIAL, Circumstances, LocalMatch, LocalMatches, local_match
-
-if TYPE_CHECKING:
-    from engine.records.official_file import Attempt, OfficialMatch
 
 STDIN = "-"
 ENDING = ".json"
@@ -170,7 +167,7 @@ def matches_of(context: Context, store: LocalMatches, word: str, options: Import
 
 
 def import_match(
-    context: Context, store: LocalMatches, file: str, match: OfficialMatch, options: ImportOptions
+    context: Context, store: LocalMatches, file: str, match: records.official_file.OfficialMatch, options: ImportOptions
 ) -> ImportedMatch:
     """Lead a match again, and keep it where it goes the same way."""
     row = ImportedMatch(file, players=match.players, scores=match.scores)
@@ -196,13 +193,15 @@ def import_match(
     return replace(row, match=name, agrees=True)
 
 
-def as_kept(match: OfficialMatch, result: MatchResult, league: str, bot: str | None) -> LocalMatch:
+def as_kept(
+    match: records.official_file.OfficialMatch, result: MatchResult, league: str, bot: str | None
+) -> LocalMatch:
     """Return a match that was led again as one that can be kept. `league`: its title; `bot`: see `ImportOptions`."""
     around = Circumstances(league, match.players, own_seat(match, bot), TimeRule(), 0, datetime.now(UTC), match.id)
     return local_match(result, around)
 
 
-def league_title(attempt: Attempt, named: str | None) -> str:
+def league_title(attempt: records.official_file.Attempt, named: str | None) -> str:
     """Return the league by whose rules a match was led; of several that have the same, the lowest."""
     if named is not None:
         return attempt.game.league(named).title
@@ -210,7 +209,7 @@ def league_title(attempt: Attempt, named: str | None) -> str:
     return titles[0] if len(titles) == 1 else f"{titles[0]} or higher"
 
 
-def own_seat(match: OfficialMatch, name: str | None) -> int | None:
+def own_seat(match: records.official_file.OfficialMatch, name: str | None) -> int | None:
     """Return the seat of that name, or else the only one whose debug output is there."""
     if name is not None:
         seats = {seat for seat, player in enumerate(match.players) if player.lower() == name.lower()}

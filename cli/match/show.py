@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from cli import terminal, texts
 from cli.answer import Answer, Done, Found, Remark, listing, option
@@ -31,9 +31,6 @@ from engine.text import counted, shortened
 from ladder import actions, views
 from ladder.ids import MatchId
 from ladder.matches.local_matches import LASTING, OFFICIAL, LocalName
-
-if TYPE_CHECKING:
-    from ladder.views.turns.watched_match import ComparedMatches
 
 
 def show_match(
@@ -202,7 +199,7 @@ def compare_matches(
     return Answer(comparison, lambda: terminal.words.quoted(compared_text(comparison)))
 
 
-def compared_text(comparison: ComparedMatches) -> str:
+def compared_text(comparison: views.turns.watched_match.ComparedMatches) -> str:
     lines = [
         f"{name}: {' - '.join(players)}  {':'.join(map(str, scores))} ({ended}, {counted(turns, 'turn')})"
         for name, players, scores, ended, turns in zip(

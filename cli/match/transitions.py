@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 from cli.context import Context
 from cli.match.listing import Picked, picking
@@ -31,9 +31,7 @@ from ladder.ids import MatchId
 from ladder.matches.local_matches import LocalName
 from ladder.views.encoding import CSV, PARQUET, require_parquet, row_file
 from ladder.views.turns.transitions import COLUMNS, Transition, in_cells, transitions
-
-if TYPE_CHECKING:
-    from ladder.views.turns.watched_match import WatchedMatch
+from ladder.views.turns.watched_match import WatchedMatch
 
 
 @picking()
@@ -104,7 +102,7 @@ def each_with_states(context: Context, matches: Sequence[Chosen]) -> Iterator[li
         raise Refused("no match fits that has states: `ladder match list` takes the same options")
 
 
-Chosen: TypeAlias = "Callable[[], WatchedMatch]"
+Chosen: TypeAlias = Callable[[], WatchedMatch]
 """Reads or leads a match when it is called. Raises Refused, UsageFault."""
 
 

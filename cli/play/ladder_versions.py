@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from cli.context import Context
 from cli.entrant import Entrant, of_version
 from cli.ladders.direct import can_be_read, database_to_read
 from cli.run import folder_advice, is_folder
 from engine.errors import Refused, Unavailable, UsageFault
+from engine.game import Game
 from engine.text import one_line
 from ladder.bots.bots import bot_of_version
 from ladder.bots.sources import sources_of
 from ladder.gauntlets.order import version_named
 from ladder.leagues.leagues import leagues
-
-if TYPE_CHECKING:
-    from engine.game import Game
 
 
 def stored_entrants(context: Context, game: Game, words: Sequence[str]) -> dict[str, Entrant]:

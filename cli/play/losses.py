@@ -13,7 +13,7 @@ import shlex
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import typer
 
@@ -28,13 +28,10 @@ from engine.immutable import immutable
 from engine.match import MatchResult
 from engine.series import PlayedTask, PlaySettings, Task
 from engine.text import counted, one_line
+from engine.toolchains.program import Program
 from ladder import views
+from ladder.matches.local_matches import LocalHead
 from ladder.views.turns.rows import seat_log
-
-if TYPE_CHECKING:
-    from engine.toolchains.program import Program
-    from ladder.matches.local_matches import LocalHead
-    from ladder.views.turns.watched_match import WatchedMatch
 
 MOST_NAMED = 5
 """Lost matches that are named after a series."""
@@ -74,7 +71,7 @@ class Looking:
         keeper.check()
 
 
-def turn_by_turn(context: Context, played: KeptMatch) -> WatchedMatch:
+def turn_by_turn(context: Context, played: KeptMatch) -> views.turns.watched_match.WatchedMatch:
     """Return a match as it can be looked at. One that could not be kept is called by its seed."""
     name = played.name or f"seed {played.match.head.seed}"
     return views.turns.watched_match.watched(played.match, name, context.games)

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from cli import entrant, play, terminal
 from cli.context import Context
@@ -25,6 +25,7 @@ from engine.bot.clock import TimeRule
 from engine.boxes import NONE
 from engine.conversation import Outcome, Verdict, plainly_ended, seat_orders
 from engine.errors import ArenaError, HostBusy, Refused, UsageFault, plain_words
+from engine.game import Game
 from engine.immutable import immutable
 from engine.interrupts import interrupts_delayed
 from engine.match import MatchResult, MatchSpec, fault_words, result_words
@@ -33,12 +34,9 @@ from engine.series import MOST_TRIES, PlayedTask, PlaySettings, Task, UnplayedTa
 from engine.text import counted, listed
 from engine.toolchains.given_bot import means_file, path_and_arguments
 from engine.toolchains.params import Params
+from engine.toolchains.program import Program
 from ladder.matches.local_matches import Circumstances, LocalMatch, LocalMatches, local_match
 from ladder.views.turns.rows import PlayedMatch, referee_words, seat_logs, turn_rows
-
-if TYPE_CHECKING:
-    from engine.game import Game
-    from engine.toolchains.program import Program
 
 T = TypeVar("T")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from cli import gauntlet
 from cli import tune as tuning
@@ -24,9 +24,6 @@ from ladder import actions, views
 from ladder.ids import LARGEST_ID, GauntletId
 from ladder.tuning.parameters import LocalRequest, TuneRequest, read_parameters
 from ladder.tuning.plan import FEWEST_PAIRS, MOST_PAIRS, PAIRS, PAIRS_PER_PARAMETER
-
-if TYPE_CHECKING:
-    from ladder.actions.tunes import BegunTune
 
 
 def run_tune(
@@ -133,7 +130,7 @@ def run_tune(
             return tuning.output.answer_of(tuning.output.follow(context, begun.tune, as_json=as_json))
 
 
-def begun_text(begun: BegunTune) -> str:
+def begun_text(begun: actions.tunes.BegunTune) -> str:
     start = ", ".join(f"{name}={value}" for name, value in begun.start.items())
     opponents = listed(begun.opponents) or "itself"
     return (

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from functools import partial
-from typing import TYPE_CHECKING
 
 from rich.console import Group, RenderableType
 
@@ -19,12 +18,9 @@ from ladder.choices import GauntletState
 from ladder.ids import GauntletId
 from ladder.tuning.report import COLUMNS, CONFIRMING, TuneReport, cells, lines, title
 
-if TYPE_CHECKING:
-    from ladder.views.tunes import TuneInList
-
 WATCH_EVERY_S = 2.0
 
-TUNES: Columns[TuneInList] = (
+TUNES: Columns[views.tunes.TuneInList] = (
     Column("id", lambda row: row.id),
     Column("bot", lambda row: row.bot, NAME),
     Column("parameters", lambda row: " ".join(row.ranges), NAME),

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from engine.errors import GameFault, plain_words
 from engine.frames import Cell, Event, Fact, TextDrawing, View
@@ -14,9 +14,7 @@ from engine.immutable import immutable
 from engine.replay import FAULT_KINDS, SUMMARY, ReplayTurn
 from engine.text import one_line
 from ladder.views.turns.lost_matches import loss_in
-
-if TYPE_CHECKING:
-    from ladder.views.turns.watched_match import WatchedMatch
+from ladder.views.turns.watched_match import WatchedMatch
 
 T = TypeVar("T")
 
