@@ -33,7 +33,6 @@ from engine.toolchains.languages import find_language
 from engine.toolchains.params import with_params
 from engine.toolchains.source import called_by_its_author
 from ladder.bots import builds
-from ladder.bots.builds import BuildClaim
 from ladder.choices import MatchState
 from ladder.database.connection import transaction
 from ladder.event_log import event, ms_since
@@ -41,7 +40,6 @@ from ladder.flows.recording import summed_up, write_down
 from ladder.flows.submission import accept, reject
 from ladder.ids import MatchId, VersionId, WorkerId
 from ladder.matches import claims
-from ladder.matches.claims import MatchClaim, give_back, refuse_claim
 from ladder.matches.failures import Blame
 from workers.worker_process import WorkerProcess, ended_with
 
@@ -75,7 +73,7 @@ def play_match(process: WorkerProcess, match_id: MatchId) -> None:
         process.faults_in_a_row = 0
     except Exception as fault:  # also the unforeseen, such as a referee that raises
         with transaction(process.pool) as connection:
-            state = give_back(
+            state = claims.give_back(
                 connection,
                 claim,
                 evidence(fault),
@@ -90,7 +88,7 @@ def play_match(process: WorkerProcess, match_id: MatchId) -> None:
         raise
 
 
-def claim_or_refuse(process: WorkerProcess, match_id: MatchId, worker_id: WorkerId) -> MatchClaim | None:
+def claim_or_refuse(process: WorkerProcess, match_id: MatchId, worker_id: WorkerId) -> claims.MatchClaim | None:
     """Claim the match. One whose row makes no sense counts as begun and failed, and the error is raised."""
     try:
         return process.in_transaction(claims.claim_match, match_id, worker_id)
@@ -98,7 +96,7 @@ def claim_or_refuse(process: WorkerProcess, match_id: MatchId, worker_id: Worker
         raise
     except Exception as fault:
         with transaction(process.pool) as connection:
-            refuse_claim(connection, match_id, worker_id, evidence(fault))
+            claims.refuse_claim(connection, match_id, worker_id, evidence(fault))
         raise
 
 
@@ -122,7 +120,7 @@ def evidence(fault: BaseException) -> str:
     return f"{reason}\n{''.join(traceback.format_exception(fault)).rstrip()[-EVIDENCE_CHARS:]}"
 
 
-def play_claim(process: WorkerProcess, claim: MatchClaim) -> MatchResult:
+def play_claim(process: WorkerProcess, claim: claims.MatchClaim) -> MatchResult:
     programs = [
         with_params(process.program(source_hash, language), params)
         for source_hash, language, params in zip(claim.source_hashes, claim.languages, claim.params, strict=True)
@@ -132,7 +130,7 @@ def play_claim(process: WorkerProcess, claim: MatchClaim) -> MatchResult:
     return play(spec, programs, process.sandbox, claim.conditions, suspicions=claim.suspicions)
 
 
-def record_patiently(process: WorkerProcess, claim: MatchClaim, result: MatchResult) -> None:
+def record_patiently(process: WorkerProcess, claim: claims.MatchClaim, result: MatchResult) -> None:
     ending, seats = summed_up(claim, result)
     for pause_s in (*RECORDING_PAUSES_S, None):
         try:
@@ -201,7 +199,7 @@ def requeue_build(process: WorkerProcess, version_id: VersionId, worker_id: Work
         process.requeue(lambda: process.queue.enqueue_build(version_id))
 
 
-def try_out(process: WorkerProcess, claim: BuildClaim) -> tuple[str | None, str]:
+def try_out(process: WorkerProcess, claim: builds.BuildClaim) -> tuple[str | None, str]:
     """Return why a version cannot be let in, or None; and what the compiler said of a source that it took."""
     try:
         program = with_params(process.program(claim.source_hash, claim.language), claim.params)
@@ -215,7 +213,7 @@ def try_out(process: WorkerProcess, claim: BuildClaim) -> tuple[str | None, str]
     return smoke(program, spec, process.sandbox, claim.conditions), warnings
 
 
-def for_its_author(words: str, claim: BuildClaim) -> str:
+def for_its_author(words: str, claim: builds.BuildClaim) -> str:
     """Return what a compiler said with a single source called after its bot, as kraken.cpp."""
     if not words or not claim.is_one_file:
         return words

@@ -40,6 +40,7 @@ from ladder.database.worker_sessions import LEFT_BY_WORKERS, answers, open_leavi
 from ladder.errors import DatabaseDown, QueueDown, SchemaBehind, SchemaUnknown
 from ladder.event_log import Outage
 from ladder.fleet import workers
+from ladder.fleet.workers import SIGN_OF_LIFE_EVERY_S
 from ladder.health import SignOfLife
 from ladder.ids import WorkerId
 from workers.clerk import Door, let_forks_wait
@@ -130,7 +131,7 @@ class LockHolder:
                 if self._is_deaf():
                     LOG.error("this worker asks for no match any more, though it has nothing to do: it ends")
                     os._exit(1)
-                ready = selector.select(workers.SIGN_OF_LIFE_EVERY_S)
+                ready = selector.select(SIGN_OF_LIFE_EVERY_S)
                 if not ready:
                     self._give_sign_of_life()
                 if time.monotonic() > self._end_due:
@@ -166,7 +167,7 @@ class LockHolder:
         with self._using_database, suppress(psycopg.Error):
             if self._connection is None or self._connection.closed or not ids:
                 return
-            self._end_due = time.monotonic() + workers.SIGN_OF_LIFE_EVERY_S
+            self._end_due = time.monotonic() + SIGN_OF_LIFE_EVERY_S
             if workers.any_to_end(self._connection, ids):
                 os.kill(os.getpid(), signal.SIGTERM)
                 self._end_due = float("inf")  # a second SIGTERM would not wait for matches

@@ -25,7 +25,6 @@ from ladder.database.connection import Within, connect
 from ladder.errors import DatabaseDown, QueueDown
 from ladder.event_log import Outage, Unbuffered, event, log_to
 from ladder.fleet import workers
-from ladder.fleet.workers import MaintenanceRound
 from ladder.health import ProcessKind
 from ladder.settings import POOLED_URL, Settings, settings_from
 from workers.app import queue_for
@@ -64,7 +63,7 @@ def enqueue_due(duties: list[RegularTask], control_is_empty: Callable[[], bool])
 def write_round_down() -> None:
     if address := os.environ.get(POOLED_URL):
         with suppress(DatabaseDown), connect(address, autocommit=True) as connection:
-            workers.write_down_round(connection, MaintenanceRound.SCHEDULER)
+            workers.write_down_round(connection, workers.MaintenanceRound.SCHEDULER)
 
 
 def keep_sending(database_url: str, settings: Settings) -> None:

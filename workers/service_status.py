@@ -17,7 +17,6 @@ from workers.commands import WEB, WORKER
 from workers.embedded import state_file
 from workers.embedded.home import LadderHome
 from workers.embedded.processes import ChildEnding
-from workers.embedded.state_file import Running
 
 LOOK_EVERY_S = 0.1
 WORKER_LIMIT_S = 300.0
@@ -35,12 +34,12 @@ def services_beside(home: LadderHome, settings: Settings) -> Services:
     return services_with(home, settings, running, queue)
 
 
-def embedded(home: LadderHome, settings: Settings) -> Running | None:
+def embedded(home: LadderHome, settings: Settings) -> state_file.Running | None:
     return None if settings.database_url else state_file.running(home)
 
 
 def services_with(
-    home: LadderHome, settings: Settings, running: Running | None, queue: Mapping[str, int] | None
+    home: LadderHome, settings: Settings, running: state_file.Running | None, queue: Mapping[str, int] | None
 ) -> Services:
     database_url = settings.database_url or (running.database_url if running is not None else "")
     pages = state_file.last_pages(home, database_url)

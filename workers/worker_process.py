@@ -74,7 +74,6 @@ from ladder.bots import builds, sources
 from ladder.database import tallies
 from ladder.database.connection import Connection, connect, transaction
 from ladder.database.session import session_url
-from ladder.database.tallies import Tallied
 from ladder.database.worker_sessions import FREELY, Sessions
 from ladder.errors import DatabaseDown, QueueDown
 from ladder.event_log import Outage
@@ -402,7 +401,7 @@ def refusals_counted() -> Iterator[None]:
     except ArenaError as error:
         if address := os.environ.get(POOLED_URL):
             with suppress(ArenaError), connect(session_url(address), autocommit=True) as connection:
-                tallies.add(connection, Tallied.REFUSED, REFUSALS.get(error.exit_status, "other"))
+                tallies.add(connection, tallies.Tallied.REFUSED, REFUSALS.get(error.exit_status, "other"))
         raise
 
 

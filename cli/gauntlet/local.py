@@ -37,7 +37,6 @@ from engine.toolchains.given_bot import means_file
 from engine.toolchains.params import Params, with_params
 from engine.toolchains.program import Program
 from ladder.bots import bots, versions
-from ladder.bots.bots import Bot
 from ladder.bots.sources import sources_of
 from ladder.choices import GauntletState
 from ladder.database.connection import Connection
@@ -50,7 +49,6 @@ from ladder.gauntlets.report import earlier
 from ladder.gauntlets.variants import PairPoints, RoundRobin, VariantComparison, conclusion, names_of, tally_of
 from ladder.ids import LeagueId, VersionId
 from ladder.leagues import leagues
-from ladder.leagues.leagues import conditions_of
 
 DRAW_EVERY_S = 0.2
 
@@ -331,7 +329,7 @@ def lineup_from_database(
     return LocalLineup(rules, chosen, {**entrants, candidate.id: entrants[own.id].but(given)})
 
 
-def home_of(connection: Connection, request: GauntletRequest, files: Mapping[str, File], bot: str) -> Bot | None:
+def home_of(connection: Connection, request: GauntletRequest, files: Mapping[str, File], bot: str) -> bots.Bot | None:
     """Return the bot that the candidate is or would be a version of, else that of the first version that is named."""
     if request.candidate in files:
         try:
@@ -345,7 +343,7 @@ def home_of(connection: Connection, request: GauntletRequest, files: Mapping[str
 
 
 def league_rules(
-    connection: Connection, games: Games, request: GauntletRequest, home: Bot | None
+    connection: Connection, games: Games, request: GauntletRequest, home: bots.Bot | None
 ) -> tuple[PlayRules, LeagueId]:
     game = request.game or (home.game if home is not None else None)
     if game is None:
@@ -359,7 +357,7 @@ def league_rules(
     else:
         league = max(by_id.values(), key=lambda row: row.position)
     (settings,) = (row for row in leagues.settings_of(connection, game) if row.id == league.id)
-    terms = conditions_of(settings.values), settings.limits, league.players
+    terms = leagues.conditions_of(settings.values), settings.limits, league.players
     return PlayRules(rules, league.title, league.rules_level, *terms), league.id
 
 

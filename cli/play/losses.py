@@ -31,7 +31,6 @@ from engine.text import counted, one_line
 from engine.toolchains.program import Program
 from ladder import views
 from ladder.matches.local_matches import LocalHead
-from ladder.views.turns.rows import seat_log
 
 MOST_NAMED = 5
 """Lost matches that are named after a series."""
@@ -120,7 +119,7 @@ def keep_worst(context: Context, lost: Sequence[KeptMatch], who: str, most: int)
         for place, kept in enumerate(lost[:most], 1):
             head = kept.match.head
             file = folder / f"{place}-seed-{head.seed}-seat-{head.own_seat}.txt"
-            file.write_bytes(seat_log(kept.result, head.own_seat or 0).sent.encode())
+            file.write_bytes(views.turns.rows.seat_log(kept.result, head.own_seat or 0).sent.encode())
             lines.append(f"  {file}  ({loss_text(kept)})")
     except OSError as error:
         raise ArenaError(f"the input of the worst matches cannot be written: {plain_words(error)}") from error

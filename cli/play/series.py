@@ -19,7 +19,6 @@ from typing import TypeVar
 
 from cli import entrant, play, terminal
 from cli.context import Context
-from cli.entrant import Entrant
 from cli.terminal.words import indent, sandbox_text
 from engine.bot.clock import TimeRule
 from engine.boxes import NONE
@@ -41,7 +40,7 @@ from ladder.views.turns.rows import PlayedMatch, referee_words, seat_logs, turn_
 T = TypeVar("T")
 
 
-def entrants(context: Context, game: Game, words: Sequence[str]) -> list[Entrant]:
+def entrants(context: Context, game: Game, words: Sequence[str]) -> list[entrant.Entrant]:
     """Return who is meant, namesakes as they were given. Raises UsageFault, UnknownName, Refused, Unavailable."""
     files = entrant.of_files(filter(is_path, words), context.settings.source_chars)
     by_word = {word: entrant_named for word, (entrant_named, _) in files.items()}

@@ -41,7 +41,6 @@ from workers.embedded import postgres, processes, redis, state_file
 from workers.embedded.folders import DataPlace, postgres_programs, private_folder, redis_server, settle
 from workers.embedded.home import FIRST_START_BYTES, START_BYTES, LadderHome, full_disk_error, locked, require_room
 from workers.embedded.processes import Child
-from workers.embedded.state_file import Running
 
 STOP_SIGNALS = frozenset({signal.SIGTERM, signal.SIGINT, signal.SIGHUP})
 WAKING_SIGNALS = STOP_SIGNALS | {signal.SIGCHLD}
@@ -168,7 +167,7 @@ class Supervisor:
         self.workers: list[Service] = []
         self.is_stopping = False
         self.shared = {"LADDER_HOME": str(home.folder)}
-        self.running = Running(os.getpid(), datetime.now(UTC).isoformat(timespec="seconds"))
+        self.running = state_file.Running(os.getpid(), datetime.now(UTC).isoformat(timespec="seconds"))
 
     def run(self, children: Sequence[Child], prepare: Prepare) -> None:
         self.publish()

@@ -27,7 +27,6 @@ from engine.referees.edition import game_played
 from engine.text import counted, listed, one_line
 from ladder import views
 from ladder.viewer import page_of
-from ladder.views.turns.lost_matches import loss_in
 from ladder.views.turns.watched_match import WatchedMatch
 
 UNFOLDED = 10_000_000
@@ -166,7 +165,7 @@ def match_lines(scene: Scene) -> Iterator[Text]:
         yield Text(counted(len(replay.turns), "turn"))
     if replay.fault:
         yield Text(f"no pictures: {replay.fault}")
-    if loss := loss_in(scene.watched):
+    if loss := views.turns.lost_matches.loss_in(scene.watched):
         yield Text(one_line(loss.sentence))
     if replay.turning_points:
         yield Text(f"turning points: {listed([f'turn {number}' for number in sorted(replay.turning_points)])}")
