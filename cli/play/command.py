@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from enum import StrEnum
-from functools import partial
 from itertools import repeat
 from math import ceil
 from pathlib import Path
@@ -30,7 +28,7 @@ from cli.options.numbers import (
     read_seeds,
     seed_option,
 )
-from cli.play.losses import Looking, command_again, lost_worst_first, show_worse, sides_to_compare, typed_rules
+from cli.play.losses import Looking, StderrOf, again_command, lost_worst_first, show_worse, sides_to_compare
 from cli.play.series import Keeper, MatchLog, Seating, entrants, play_tasks, seatings, sides_of, tasks_of
 from engine.bot.clock import Clock, Policy, TimeRule
 from engine.bot.conditions import Conditions
@@ -52,14 +50,6 @@ NO_LIMIT_MS = 24 * 60 * 60 * 1000
 
 def limit_option(name: str, about: str) -> Any:
     return option(name, f"{about} [default: the game's]", min=1, max=LARGEST_LIMIT_MS, metavar="MS")
-
-
-class StderrOf(StrEnum):
-    """Whose debug output is printed: of the bot that is named first, of the other, or of both."""
-
-    A = "a"
-    B = "b"
-    BOTH = "both"
 
 
 def play(
@@ -194,7 +184,7 @@ def play(
     Example: ladder play nemo.py boss-bronze --seeds 1..50 --html worst.html
     Example: ladder play nemo.py boss-bronze --seeds 1..200 --csv > nemo.csv
     """
-    context, looking = this(typer_context), Looking(keep_worst, html, force, view)
+    context, looking = this(typer_context), Looking(keep_worst, html, force, view, as_json, as_csv, stderr)
     looking.check()
     named: list[str | None] = [game, first, second, *(others or ())]
     if game_folder is not None:
@@ -208,7 +198,7 @@ def play(
     battle_matches = len(seat_orders(len(words), rules.seat_orders))
     maps, number = seeds_and_matches(matches, seed, seeds, battle_matches)
     params = read_params(param_a or ()), read_params(param_b or ()), *repeat(NO_PARAMS, len(words))
-    check_options(rules, len(words), against, as_json=as_json, as_csv=as_csv, view=view, worse_only=worse_only)
+    check_comparison(rules, len(words), against, as_csv=as_csv, worse_only=worse_only)
     rules.require_trust(trusted=trusted)
     if log or keep_worst:
         rules.require_lines("--log or --keep-worst")
@@ -227,20 +217,14 @@ def play(
     keeper = Keeper(context, sides, home.title, conditions.time, match_log)
     if worse_only:
         league = next(one.name for one in rules.leagues if one.rules_level == home.rules_level)
-        options = ["--league", league, *typed_rules(typer_context, is_direct=against is None)]
-        again = partial(command_again, [rules.name, meant[0], meant[-1]], options)
+        again = again_command(typer_context, [rules.name, meant[0], meant[-1]], league, is_direct=against is None)
         programs = [entrant.program(sandbox) for entrant in who]
-        show_worse(context, series, programs, labels, again, settings, keeper, looking, as_json=as_json)
+        show_worse(series, programs, labels, again, settings, keeper, looking)
         return
-    play_and_show(context, series, who, settings, keeper, looking, stderr=stderr, as_json=as_json, as_csv=as_csv)
+    play_and_show(series, who, settings, keeper, looking)
 
 
-def check_options(
-    game: Game, bots: int, against: str | None, *, as_json: bool, as_csv: bool, view: bool, worse_only: bool
-) -> None:
-    if view and (as_json or as_csv):
-        option = "--json" if as_json else "--csv"
-        raise UsageFault(f"--view opens a match for people and {option} prints all for scripts: leave one of them out")
+def check_comparison(game: Game, bots: int, against: str | None, *, as_csv: bool, worse_only: bool) -> None:
     if worse_only:
         if as_csv:
             raise UsageFault("--worse-only prints pairs of matches, which --csv has no rows for: --json has them")
@@ -252,32 +236,25 @@ def check_options(
 
 
 def play_and_show(
-    context: Context,
-    series: list[Seating],
-    who: Sequence[Entrant],
-    settings: PlaySettings,
-    keeper: Keeper,
-    looking: Looking,
-    *,
-    stderr: StderrOf | None,
-    as_json: bool,
-    as_csv: bool,
+    series: list[Seating], who: Sequence[Entrant], settings: PlaySettings, keeper: Keeper, looking: Looking
 ) -> None:
+    context = keeper.context
     tasks = tasks_of(series, [entrant.program(settings.tier) for entrant in who])
     began = time.monotonic()
     outcomes = play_tasks(context, tasks, settings, keeper)
     elapsed_s, over = time.monotonic() - began, series[: len(outcomes)]
-    if as_json or as_csv:
+    if looking.as_json or looking.as_csv:
         names, params = [entrant.name for entrant in who], [entrant.params for entrant in who]
         names_kept = [match.name or None if match else None for match in keeper.matches]
         rows = [
             parts.texts.view_of(seating, played, names, settings.conditions.time, params, name)
             for seating, played, name in zip(over, outcomes, names_kept, strict=True)
         ]
-        context.show_json(rows) if as_json else context.show_csv(map(played_row, rows))
+        context.show_json(rows) if looking.as_json else context.show_csv(map(played_row, rows))
     else:
-        parts.texts.show_series(context, over, outcomes, [entrant.label for entrant in who], elapsed_s, stderr)
-    looking.end(context, keeper, lost_worst_first(keeper.matches), who[0].label, as_json=as_json or as_csv)
+        labels = [entrant.label for entrant in who]
+        parts.texts.show_series(context, over, outcomes, labels, elapsed_s, looking.stderr)
+    looking.end(keeper, lost_worst_first(keeper.matches), who[0].label)
 
 
 def limits_of(game: Game, first_ms: int | None, turn_ms: int | None, *, no_limit: bool) -> TimeLimits:

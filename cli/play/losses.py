@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Iterable, Sequence
+from enum import StrEnum
 from itertools import chain
 from pathlib import Path
 from typing import TypeAlias
@@ -23,7 +24,7 @@ from cli.options.files import check_free
 from cli.options.folder_defaults import is_typed
 from cli.play.series import Keeper, KeptMatch, SeatedPlayers, Seating, play_tasks, points, sides_of, tasks_of
 from cli.terminal.words import quoted
-from engine.errors import ArenaError, plain_words
+from engine.errors import ArenaError, UsageFault, plain_words
 from engine.immutable import immutable
 from engine.match import MatchResult
 from engine.series import PlayedTask, PlaySettings, Task
@@ -36,26 +37,43 @@ MOST_NAMED = 5
 """Lost matches that are named after a series."""
 
 
+class StderrOf(StrEnum):
+    """Whose debug output is printed: of the bot that is named first, of the other, or of both."""
+
+    A = "a"
+    B = "b"
+    BOTH = "both"
+
+
 @immutable
 class Looking:
     """What is done with the matches that were lost. `keep_worst`: keep the input of this many.
 
     `page`: the file into which the worst is written, or else the last match; None: into none. `over`: it may exist
-    already. `view`: that match is opened.
+    already. `view`: that match is opened. `as_json`, `as_csv`, `stderr`: how all matches are printed.
     """
 
-    keep_worst: int | None = None
-    page: Path | None = None
-    over: bool = False
-    view: bool = False
+    keep_worst: int | None
+    page: Path | None
+    over: bool
+    view: bool
+    as_json: bool
+    as_csv: bool
+    stderr: StderrOf | None
 
     def check(self) -> None:
         if self.page is not None:
             check_free(self.page, over=self.over)
+        if self.view and (self.as_json or self.as_csv):
+            form = "--json" if self.as_json else "--csv"
+            raise UsageFault(
+                f"--view opens a match for people and {form} prints all for scripts: leave one of them out"
+            )
 
-    def end(self, context: Context, keeper: Keeper, lost: Sequence[KeptMatch], who: str, *, as_json: bool) -> None:
+    def end(self, keeper: Keeper, lost: Sequence[KeptMatch], who: str) -> None:
         """Do all of it at the end. `who`: lost the matches `lost`. Raises HostBusy, ArenaError, KeyboardInterrupt."""
-        if not as_json:
+        context = keeper.context
+        if not self.as_json and not self.as_csv:
             name_losses(context, lost, who)
         if self.keep_worst is not None:
             keep_worst(context, lost, who, self.keep_worst)
@@ -147,20 +165,18 @@ Again: TypeAlias = Callable[[int, Sequence[str]], str]
 """Gives the command by which a match on a seed is played again, with more options."""
 
 
-def command_again(words: Sequence[str], rules: Sequence[str], seed: int, more: Sequence[str]) -> str:
-    """Return such a command. `words`: the game and the bots; `rules`: options that the match was played by."""
-    return one_line(shlex.join(["ladder", "play", *words, "--seed", str(seed), *more, *rules]))
+def again_command(typer_context: typer.Context, words: Sequence[str], league: str, *, is_direct: bool) -> Again:
+    """Return what gives such a command, with the options that were typed and decide how a match goes.
 
-
-def typed_rules(typer_context: typer.Context, *, is_direct: bool) -> list[str]:
-    """Return the options that were typed and decide how a match goes. `is_direct`: whether the second bot plays."""
-    words: list[str] = []
+    `words`: the game and the bots; `is_direct`: whether the second bot plays.
+    """
+    rules = ["--league", league]
     for name in (*RULES, "param_a", *(["param_b"] if is_direct else [])):
         if is_typed(typer_context, name):
             option, value = f"--{name.replace('_', '-')}", typer_context.params[name]
             values = value if isinstance(value, list | tuple) else [value]
-            words += [option] if value is True else [word for typed in values for word in (option, str(typed))]
-    return words
+            rules += [option] if value is True else [word for typed in values for word in (option, str(typed))]
+    return lambda seed, more: one_line(shlex.join(["ladder", "play", *words, "--seed", str(seed), *more, *rules]))
 
 
 @immutable
@@ -175,7 +191,6 @@ class Worse:
 
 
 def show_worse(
-    context: Context,
     series: list[Seating],
     programs: Sequence[Program],
     names: Sequence[str],
@@ -183,20 +198,19 @@ def show_worse(
     settings: PlaySettings,
     keeper: Keeper,
     looking: Looking,
-    *,
-    as_json: bool,
 ) -> None:
     """Play new, old and perhaps a third bot, and print where the new one does worse. Raises HostBusy."""
+    context = keeper.context
     played = play_tasks(context, tasks_to_compare(series, programs), settings, keeper)
     worse, better, compared = both_ways(series, played, again, has_third=len(programs) > 2)
-    if as_json:
+    if looking.as_json:
         context.show_json(worse)
     else:
         context.show_whole(*(quoted(f"{text_of(one, names)}: {one.command}") for one in worse))
         context.show(quoted(sum_line(names, len(worse), len(better), compared)))
     places = {(one.seed, one.seat) for one in worse}
     lost = lost_worst_first(keeper.matches, lambda head: bool({(head.seed, None), (head.seed, head.own_seat)} & places))
-    looking.end(context, keeper, lost, names[0], as_json=as_json)
+    looking.end(keeper, lost, names[0])
 
 
 def sides_to_compare(series: Sequence[Seating], names: Sequence[str]) -> list[SeatedPlayers]:

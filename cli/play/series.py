@@ -146,7 +146,7 @@ class Keeper:
         """What became of each match so far; None for a void one."""
         self.results: list[MatchResult | UnplayedTask] = []
         self.sides = sides
-        self._context, self._league, self._rule, self._log = context, league, rule, log
+        self.context, self._league, self._rule, self._log = context, league, rule, log
         self._can_keep = True
 
     def take(self, played: PlayedTask) -> None:
@@ -174,12 +174,12 @@ class Keeper:
             return ""
         try:
             if not self.matches:
-                self._context.home.make(self._context.home.played)
-            store = LocalMatches(self._context.home.played)
+                self.context.home.make(self.context.home.played)
+            store = LocalMatches(self.context.home.played)
             return store.name_of(store.keep(match))
         except (ArenaError, OSError) as error:
             self._can_keep = False
-            self._context.say(f"what is played is not kept for a later look: {plain_words(error)}")
+            self.context.say(f"what is played is not kept for a later look: {plain_words(error)}")
             return ""
 
 

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from cli.context import Context
 from cli.play import series
-from cli.play.command import StderrOf
+from cli.play.losses import StderrOf
 from cli.play.series import Seating, has_fault, in_seats, points
 from cli.terminal.words import quoted
 from engine.bot.clock import TimeRule
