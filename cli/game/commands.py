@@ -249,21 +249,16 @@ def statement_language(context: Context, game: Game, typed: str | None) -> str:
 
 def head(rules: RulesOfLeague, words: HeadWords) -> Iterator[str]:
     """Give the lines above the rules, in Markdown: whose they are, and which commands print the others."""
-    first = words.rules_of.format(league=rules.title)
+    first = words.rules_of.format(league=rules.title) + (words.where_bots_begin if rules.begins else "")
     if rules.bot is not None:
         first += words.where_a_bot_is.format(bot=rules.bot)
-    elif rules.begins:
-        first += words.where_bots_begin
     others = [level for level in rules.game.rules_levels if level != rules.rules_level]
-    yield f"> {first}. {words.elsewhere}" if others else f"> {first}."
-    if others:
-        yield ">"
+    yield f"> {first}. {words.elsewhere}\n>" if others else f"> {first}."
     for level in others:
         leagues = [league for league in rules.game.leagues if league.rules_level == level]
-        titles = leagues[0].title
-        if len(leagues) > 1:
-            titles = words.from_to.format(first=titles, last=leagues[-1].title)
-        yield f"> - {titles}{words.colon}`ladder game show {rules.game.name} --league {leagues[0].name}`"
+        low, high = leagues[0], leagues[-1]
+        titles = low.title if low is high else words.from_to.format(first=low.title, last=high.title)
+        yield f"> - {titles}{words.colon}`ladder game show {rules.game.name} --league {low.name}`"
 
 
 REPEATED = {

@@ -299,25 +299,20 @@ def update_game(
         referee, None, players, file or [], fault_line, title, statement, param or [], first_limit, turn_limit
     )
     before = game_of_ladder(context, name)
-    tree = edition_to_change(described, before, game_folder)
+    if game_folder is not None:
+        tree = folder_alone(game_folder, described, name)
+    elif described.are_some:
+        tree = edition.changed_edition(before.folder, *described_changes(described, before))
+        if described.referee is not None:
+            require_spoken(edition.load_edition(tree), None)
+    else:
+        raise UsageFault("nothing to change was said: --referee, --file, --players and others say it")
     actor, game = operator_named(player), edition.load_edition(tree)
     update = context.act(actions.games.update, actor, before, game, tree, new_season=new_season)
     if not update.changed:
         return Answer(update, quoted(f"nothing to do: {name} has these files already"))
     season = "; its season was closed" if update.new_season else ""
     return Answer(update, quoted(f"{name} is changed: files {before.edition[:12]} to {update.edition[:12]}{season}"))
-
-
-def edition_to_change(described: Described, before: Game, folder: Path | None) -> Tree:
-    if folder is not None:
-        return folder_alone(folder, described, before.name)
-    if not described.are_some:
-        raise UsageFault("nothing to change was said: --referee, --file, --players and others say it")
-    values, files = described_changes(described, before)
-    tree = edition.changed_edition(before.folder, values, files)
-    if described.referee is not None:
-        require_spoken(edition.load_edition(tree), None)
-    return tree
 
 
 def game_of_ladder(context: Context, name: str) -> Game:

@@ -83,14 +83,13 @@ def losses(
 
 def defeats_of_bot(context: Context, bot: str, game: str | None, filter_: Filter | None, limit: int) -> list[Defeat]:
     latest = context.read(views.matches.latest, limit, bot, game, filter_)
-    name = bot if latest.of is None else latest.of.bot
     ids = [listed.match.id for listed in latest.matches if listed.match.record_pruned_at is None]
     if len(ids) < len(latest.matches):
         gone = counted(len(latest.matches) - len(ids), "match", "matches")
         context.say(f"left out: {gone} whose turns were let go, as they were old")
     with bar(context.err) as progress:
         matches = progress.track(all_watched(context, ids), len(ids), description="leading again")
-        return views.turns.lost_matches.defeats_of(context.games, matches, name)
+        return views.turns.lost_matches.defeats_of(context.games, matches, latest.of.bot if latest.of else bot)
 
 
 def seen_by(match: views.turns.local.ListedLocal, bot: str | None) -> views.turns.local.ListedLocal:

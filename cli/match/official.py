@@ -132,13 +132,12 @@ def league_of(game: Game, name: str) -> str | None:
 def files_in(words: Sequence[str]) -> Iterator[str]:
     for word in words:
         path = Path(word)
-        if word == STDIN or not path.is_dir():
-            yield word
-            continue
-        below = sorted(path.rglob(f"*{ENDING}"))
-        if not below:
+        files = [word]
+        if word != STDIN and path.is_dir():
+            files = [str(file) for file in sorted(path.rglob(f"*{ENDING}"))]
+        if not files:
             raise UsageFault(f"{path} is a folder without any file whose name ends in {ENDING}")
-        yield from map(str, below)
+        yield from files
 
 
 def saved_values(word: str) -> dict[str, Any]:
@@ -211,8 +210,7 @@ def league_title(attempt: records.official_file.Attempt, named: str | None) -> s
 
 def own_seat(match: records.official_file.OfficialMatch, name: str | None) -> int | None:
     """Return the seat of that name, or else the only one whose debug output is there."""
+    seats = {seat for seat, _, stderr in match.answers if stderr}
     if name is not None:
         seats = {seat for seat, player in enumerate(match.players) if player.lower() == name.lower()}
-    else:
-        seats = {seat for seat, _, stderr in match.answers if stderr}
     return seats.pop() if len(seats) == 1 else None

@@ -26,7 +26,6 @@ from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from engine.errors import ArenaError, MachineBusy, SandboxFault, Unavailable, UsageFault, plain_words
@@ -179,20 +178,15 @@ class Supervisor:
             with locked(place.folder, f"the data in {place.folder} are in use by another ladder"):
                 self.serve(place, children, prepare)
         except (ArenaError, OSError) as error:
-            fault = self.why(error, folders)
+            fault = full_disk_error(error, *folders) or error
+            if isinstance(fault, OSError):
+                fault = Unavailable(f"the ladder in {self.home.folder} cannot run: {plain_words(error)}")
             self.fail(fault)
             if fault is error:
                 raise
             raise fault from error
         if self.home_is_there():
             self.home.state.unlink(missing_ok=True)
-
-    def why(self, error: ArenaError | OSError, folders: Sequence[Path]) -> ArenaError:
-        if (full := full_disk_error(error, *folders)) is not None:
-            return full
-        if isinstance(error, ArenaError):
-            return error
-        return Unavailable(f"the ladder in {self.home.folder} cannot run: {plain_words(error)}")
 
     def serve(self, place: DataPlace, children: Sequence[Child], prepare: Prepare) -> None:
         if sweep(self.home, place):
@@ -278,7 +272,10 @@ class Supervisor:
                 return
             self.reap()
             self.restart_due()
-            self.keep_logs_short()
+            processes.put_aside(self.home.log("supervisor"))
+            for service in self.services():
+                if processes.put_aside(self.home.log(service.child.name)):
+                    service.log_from = 0
         LOG.warning("%s was deleted, or the process of %s has ended: stopping", self.home.folder, ENDS_WITH)
 
     def home_is_there(self) -> bool:
@@ -287,12 +284,6 @@ class Supervisor:
             return os.path.samestat(self.home.lock.stat(), os.fstat(self.lock))
         except OSError:
             return False
-
-    def keep_logs_short(self) -> None:
-        processes.put_aside(self.home.log("supervisor"))
-        for service in self.services():
-            if processes.put_aside(self.home.log(service.child.name)):
-                service.log_from = 0
 
     def services(self) -> list[Service]:
         return [*self.servers, *self.workers]

@@ -74,10 +74,10 @@ def view_match(
     """
     if turn is not None and as_json:
         raise UsageFault("--json and --turn cannot be used together: the JSON has all turns")
-    if html is not None and (turn is not None or as_json):
-        other = "--json" if as_json else "--turn"
-        raise UsageFault(f"--html and {other} cannot be used together: the page has all turns")
     if html is not None:
+        if turn is not None or as_json:
+            other = "--json" if as_json else "--turn"
+            raise UsageFault(f"--html and {other} cannot be used together: the page has all turns")
         check_free(html, over=force)
     if match is None:
         match = latest_match(context, last, game, against, where, lost=lost)
@@ -126,9 +126,8 @@ def open_view(context: Context, watched: WatchedMatch, turn: int | None = None, 
 
 def is_screen() -> bool:
     files = (sys.__stdin__, sys.__stdout__, sys.__stderr__)
-    if not all(file is not None and file.isatty() and file.encoding.lower() == "utf-8" for file in files):
-        return False
-    return os.environ.get("TERM", "dumb") not in {"dumb", "unknown"}
+    are_terminals = all(file is not None and file.isatty() and file.encoding.lower() == "utf-8" for file in files)
+    return are_terminals and os.environ.get("TERM", "dumb") not in {"dumb", "unknown"}
 
 
 def scene_of(context: Context, watched: WatchedMatch) -> Scene:
@@ -174,11 +173,10 @@ def match_lines(scene: Scene) -> Iterator[Text]:
         for event in turn.events:
             if event.kind != TALK:
                 yield Text(f"{turn.number:4}  seat {event.seat}  {one_line(event.text)}")
-    if not replay.turns:
-        return
-    yield Text()
-    example = replay.turning_points[0] if replay.turning_points else len(replay.turns)
-    yield Text(f"`ladder match view {scene.watched.id} --turn {example}` prints one turn with its picture")
+    if replay.turns:
+        example = replay.turning_points[0] if replay.turning_points else len(replay.turns)
+        yield Text()
+        yield Text(f"`ladder match view {scene.watched.id} --turn {example}` prints one turn with its picture")
 
 
 def turn_lines(scene: Scene, number: int, *, is_coloured: bool) -> Iterator[Text]:

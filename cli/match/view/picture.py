@@ -163,7 +163,9 @@ def turn_words(scene: Scene, turn: int) -> str:
 def side_lines(scene: Scene, turn: int, seat: int, shown: int, width: int) -> Iterator[Text]:
     """Describe a side after a turn and what it said last. `shown`: for a seat's view, nothing of the other's state."""
     latest = scene.latest(turn, seat)
-    yield from name_lines(scene, turn, seat, None if latest is None else time_text(latest), width)
+    is_turn = turn > 0 and scene.turns[turn - 1].seat == seat
+    name = Text(f"{'▶' if is_turn else ' '}{seat} {scene.names[seat]}", f"bold {SEAT_STYLES[seat]}")
+    yield from [name] if latest is None else beside(name, time_text(latest), width)
     if shown in {ALL, seat}:
         facts = [f"{fact.title} {fact.values[seat]}" for fact in scene.facts(turn)]
         yield from (Text(f"  {line}") for line in joined(facts, width - 2))
@@ -176,17 +178,12 @@ def side_lines(scene: Scene, turn: int, seat: int, shown: int, width: int) -> It
         yield from map(Text, folded(words, width, f"{latest.own_number:4}: "))
 
 
-def name_lines(scene: Scene, turn: int, seat: int, time: Text | None, width: int) -> Iterator[Text]:
-    is_turn = turn > 0 and scene.turns[turn - 1].seat == seat
-    name = Text(f"{'▶' if is_turn else ' '}{seat} {scene.names[seat]}", f"bold {SEAT_STYLES[seat]}")
-    if time is None:
-        yield name
-    elif name.cell_len + 1 + time.cell_len > width:
-        yield name
-        yield Text("  ").append_text(time)
-    else:
-        gap = min(width, WIDEST) - name.cell_len - time.cell_len
-        yield Text.assemble(name, " " * max(1, gap), time)
+def beside(name: Text, time: Text, width: int) -> list[Text]:
+    """Return a name with a time at the end of its line, or below it where there is no room."""
+    if name.cell_len + 1 + time.cell_len > width:
+        return [name, Text("  ").append_text(time)]
+    gap = min(width, WIDEST) - name.cell_len - time.cell_len
+    return [Text.assemble(name, " " * max(1, gap), time)]
 
 
 def known_words(scene: Scene, turn: int, seat: int) -> str:
