@@ -59,11 +59,9 @@ SETTINGS: dict[str, Any] = {
     },
     "task_default_queue": "play",
     "task_routes": {
-        "ladder.schedule": {"queue": "control"},
-        "ladder.sweep": {"queue": "control"},
-        "ladder.prune": {"queue": "control"},
         "ladder.build": {"queue": "build"},
         "ladder.play": {"queue": "play"},
+        "ladder.*": {"queue": "control"},
     },
     "task_serializer": "json",
     "accept_content": ["json"],

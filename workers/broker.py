@@ -67,9 +67,8 @@ def broker_down(error: Exception) -> QueueDown:
 def broker(broker_url: str) -> Iterator[Redis]:
     tls_of(broker_url)
     try:
-        with Redis.from_url(
-            plain_address(broker_url), socket_connect_timeout=5, socket_timeout=ANSWER_LIMIT_S
-        ) as client:
+        address = plain_address(broker_url)
+        with Redis.from_url(address, socket_connect_timeout=5, socket_timeout=ANSWER_LIMIT_S) as client:
             yield client
     except RedisError as error:
         raise broker_down(error) from error

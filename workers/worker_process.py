@@ -132,9 +132,8 @@ def refusing_faults() -> Iterator[None]:
     except HostBusy:
         raise  # it may work when it is tried again
     except SandboxFault as fault:
-        raise Refused(
-            f"workers do not start without a sandbox: {fault}. `ladder doctor` says what would help"
-        ) from fault
+        words = f"workers do not start without a sandbox: {fault}. `ladder doctor` says what would help"
+        raise Refused(words) from fault
 
 
 def sandbox_for_house_bots() -> Sandbox:
@@ -286,9 +285,7 @@ class WorkerProcess:
             return
         self.looked_at.value = time.monotonic()
         with suppress(QueueDown, DatabaseDown):
-            if not self.queue.may_look(SCHEDULE_AT_MOST_EVERY_S):
-                return
-            if self.in_transaction(match_rows.few_wait, FEW_WAITING):
+            if self.queue.may_look(SCHEDULE_AT_MOST_EVERY_S) and self.in_transaction(match_rows.few_wait, FEW_WAITING):
                 self.enqueue_schedule_soon()
 
     def enqueue_schedule_soon(self) -> None:

@@ -244,10 +244,10 @@ def play_and_show(
     outcomes = play_tasks(context, tasks, settings, keeper)
     elapsed_s, over = time.monotonic() - began, series[: len(outcomes)]
     if looking.as_json or looking.as_csv:
-        names, params = [entrant.name for entrant in who], [entrant.params for entrant in who]
+        bots = [(entrant.name, entrant.params) for entrant in who]
         names_kept = [match.name or None if match else None for match in keeper.matches]
         rows = [
-            parts.texts.view_of(seating, played, names, settings.conditions.time, params, name)
+            parts.texts.view_of(seating, played, bots, settings.conditions.time, name)
             for seating, played, name in zip(over, outcomes, names_kept, strict=True)
         ]
         context.show_json(rows) if looking.as_json else context.show_csv(map(played_row, rows))

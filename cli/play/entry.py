@@ -34,7 +34,7 @@ from engine.referees.edition import game_played
 from engine.series import PlayedTask, PlaySettings, Task, opened, play_one
 from engine.text import counted, shortened
 from engine.toolchains.given_bot import read_bot
-from engine.toolchains.params import NO_PARAMS, Params
+from engine.toolchains.params import NO_PARAMS
 from engine.toolchains.program import Program
 from ladder.bots.sources import VersionSource
 from ladder.ids import MatchId
@@ -81,7 +81,7 @@ def play_again(context: Context, name: MatchName, file: Path | None, seat: int |
     task = Task(match.result.spec, tuple(player.program(tier) for player in players))
     played = play_one(task, PlaySettings(match.conditions, 1, tier))
     result, params = series.result_of(played), [source.params for source in match.sources]
-    again = as_played(played, names, match.conditions.time, params)
+    again = as_played(played, list(zip(names, params, strict=True)), match.conditions.time)
     parting = parting_turn(match.result, result)
     return Answer(
         PlayedAgain(match.id, match.former_end, again, parting),
@@ -94,12 +94,9 @@ def play_again(context: Context, name: MatchName, file: Path | None, seat: int |
     )
 
 
-def as_played(
-    played: PlayedTask, names: Sequence[str], rule: TimeRule, params: Sequence[Params], kept_as: str | None = None
-) -> PlayedMatch:
-    result = series.result_of(played)
-    seating = series.Seating(result.spec, tuple(range(len(names))))
-    return series.played_match(seating, result, played.starved, names, rule, params, kept_as)
+def as_played(played: PlayedTask, bots: series.NamedBots, rule: TimeRule, kept_as: str | None = None) -> PlayedMatch:
+    seating = series.Seating(series.result_of(played).spec, tuple(range(len(bots))))
+    return series.played_match(seating, played, bots, rule, kept_as)
 
 
 def parting_turn(before: MatchResult, now: MatchResult) -> int | None:
@@ -277,7 +274,7 @@ def play_on(
     keeper.take(played)
     local = keeper.matches[0]
     kept_as = local.name if local else ""
-    again = as_played(played, names, settings.conditions.time, [NO_PARAMS] * spec.players, kept_as or None)
+    again = as_played(played, [(name, NO_PARAMS) for name in names], settings.conditions.time, kept_as or None)
     parting = parting_turn(match.result, result)
     lines: list[RenderableType] = [
         quoted(series.match_line(result, names) + series.again_text(played)),

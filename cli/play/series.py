@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 from cli import entrant, play, terminal
 from cli.context import Context
@@ -38,6 +38,8 @@ from ladder.matches.local_matches import Circumstances, LocalMatch, LocalMatches
 from ladder.views.turns.rows import PlayedMatch, referee_words, seat_logs, turn_rows
 
 T = TypeVar("T")
+NamedBots: TypeAlias = Sequence[tuple[str, Params]]
+"""Bots as they were named, each with its parameters."""
 
 
 def entrants(context: Context, game: Game, words: Sequence[str]) -> list[entrant.Entrant]:
@@ -281,16 +283,12 @@ def cautions_of(result: MatchResult) -> Iterator[str]:
 
 
 def played_match(
-    seating: Seating,
-    result: MatchResult,
-    starved: int,
-    names: Sequence[str],
-    rule: TimeRule,
-    params: Sequence[Params],
-    kept_as: str | None = None,
+    seating: Seating, played: PlayedTask, bots: NamedBots, rule: TimeRule, kept_as: str | None = None
 ) -> PlayedMatch:
-    """Return a match that was played, for scripts. `starved`, `rule`, `params`, `kept_as`: see `PlayedMatch`."""
+    """Return a match that was played, for scripts. `rule`, `kept_as`: see `PlayedMatch`. Raises HostBusy."""
+    result, seated = result_of(played), in_seats(seating, bots)
     turns = turn_rows(result.turns, limits_of(result), rule, dict(enumerate(result.stderr)), result.notes)
-    bots, of_bots, first = in_seats(seating, names), in_seats(seating, params), points(seating, result)
+    names, params = tuple(name for name, _ in seated), tuple(params for _, params in seated)
     plain, words = replace(result, outcome=plainly_ended(result.outcome)), referee_words(result.notes)
-    return PlayedMatch(bots, rule.policy, rule.clock, starved, first, plain, turns, of_bots, kept_as, words)
+    at_first = rule.policy, rule.clock, played.starved, points(seating, result)
+    return PlayedMatch(names, *at_first, plain, turns, params, kept_as, words)

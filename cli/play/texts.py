@@ -9,13 +9,12 @@ from rich.text import Text
 from cli.context import Context
 from cli.play import series
 from cli.play.losses import StderrOf
-from cli.play.series import Seating, has_fault, in_seats, points
+from cli.play.series import NamedBots, Seating, has_fault, in_seats, points
 from cli.terminal.words import quoted
 from engine.bot.clock import TimeRule
 from engine.match import MatchResult, fault_words
 from engine.series import PlayedTask, UnplayedTask
 from engine.text import counted, listed
-from engine.toolchains.params import Params
 from ladder.statistics.elo import elo_text, estimate_of, known_mean
 from ladder.views.turns.rows import PlayedMatch, UnplayedMatch
 
@@ -24,19 +23,13 @@ LETTERS = {0: StderrOf.A, 1: StderrOf.B}
 
 
 def view_of(
-    seating: Seating,
-    played: PlayedTask,
-    names: Sequence[str],
-    rule: TimeRule,
-    params: Sequence[Params],
-    kept_as: str | None = None,
+    seating: Seating, played: PlayedTask, bots: NamedBots, rule: TimeRule, kept_as: str | None = None
 ) -> PlayedMatch | UnplayedMatch:
-    """Return a match for scripts. `rule`: of its time; `params`: the bots'; `kept_as`: see `PlayedMatch`."""
-    result = played.result
-    if isinstance(result, UnplayedTask):
-        bots = in_seats(seating, names)
-        return UnplayedMatch(bots, rule.policy, rule.clock, played.starved, seating.spec, result.why)
-    return series.played_match(seating, result, played.starved, names, rule, params, kept_as)
+    """Return a match for scripts. `rule`: of its time; `kept_as`: see `PlayedMatch`."""
+    if isinstance(played.result, UnplayedTask):
+        names = tuple(name for name, _ in in_seats(seating, bots))
+        return UnplayedMatch(names, rule.policy, rule.clock, played.starved, seating.spec, played.result.why)
+    return series.played_match(seating, played, bots, rule, kept_as)
 
 
 def show_series(

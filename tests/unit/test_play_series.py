@@ -33,7 +33,7 @@ def test_a_void_match_is_one_sentence_and_exit_status_1_and_a_series_without_one
 
 
 def test_a_void_match_has_a_row_without_points_with_the_rule_by_which_it_was_judged() -> None:
-    row = plain(view_of(Seating(SPEC, order=(1, 0)), PlayedTask(UNPLAYED, 3), ("a.py", "b.py"), RULE, [{}, {}]))
+    row = plain(view_of(Seating(SPEC, order=(1, 0)), PlayedTask(UNPLAYED, 3), [("a.py", {}), ("b.py", {})], RULE))
     assert row["bots"] == ["b.py", "a.py"]
     assert row["void"] == UNPLAYED.why
     assert "points_of_first" not in row
