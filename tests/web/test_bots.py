@@ -136,10 +136,10 @@ def test_metrics_are_series_of_numbers(small_ladder_pool: Pool, small_ladder: Sm
                 " WHERE match_id = %s AND version_id = %s",
                 [value, match_id, version],
             )
-        found = latest_metrics(connection, version)
+        found, more = latest_metrics(connection, version)
         connection.rollback()
-    (series,) = found.series
-    assert (series.name, series.values, found.more) == ("<b>depth", [1.0, 2.5, -3.0], 0)
+    (series,) = found
+    assert (series.name, series.values, more) == ("<b>depth", [1.0, 2.5, -3.0], 0)
     assert series.match_ids == [matches[0], matches[1], matches[5]]
 
 

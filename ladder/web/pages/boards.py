@@ -14,7 +14,7 @@ from starlette.responses import Response
 
 from engine.game import ENGLISH, Games
 from ladder.access import Actor, Deed, require
-from ladder.database.connection import Connection, moment_seen
+from ladder.database.connection import moment_seen
 from ladder.leagues import leagues
 from ladder.leagues.settings import SETTINGS
 from ladder.plots.gauges import RatingGauge, ShareGauge, contender_plot
@@ -23,8 +23,8 @@ from ladder.promotions.outlook import missing_text
 from ladder.quotas import quotas
 from ladder.ratings.frozen import resolution
 from ladder.ratings.standings import BoardCursor
-from ladder.views import contests, matches, seasons
 from ladder.views import leagues as league_views
+from ladder.views import matches, seasons
 from ladder.views.boards import LiveBoard, live_board, live_boards
 from ladder.views.contests import timetables
 from ladder.views.progress import Contender, contenders
@@ -129,32 +129,27 @@ MOST_SEASONS = 20
 MOST_MATCHES = 10
 
 
-def one_game(connection: Connection, game: str) -> dict[str, Any]:
-    leagues.check_game(connection, game)
-    rows = {row.league: row for row in league_views.listed(connection, game)}
-    shown = at_a_glance(connection, leagues.leagues(connection, game)[::-1])
-    begun = seasons.with_the_one_on(connection, game)
-    return {
-        "game": game,
-        "leagues": [(one, rows[one.league.name]) for one in shown],
-        "settings": SETTINGS.values(),
-        "promotion_text": league_views.promotion_text,
-        "limits_text": league_views.limits_text,
-        "seasons": [seasons.so_far(connection, season) for season in reversed(begun[-MOST_SEASONS:])],
-        "earlier": [season.number for season in reversed(begun[:-MOST_SEASONS])],
-        "contest": contests.timetables(connection, game).get(game),
-        "lock": quotas.find(connection, game),
-        "series_text": seasons.series_text,
-        "matches": matches.latest(connection, MOST_MATCHES, game=game).matches,
-        "topics": [f"board:{one.league.id}" for one in shown[-MOST_TOPICS:]],
-    }
-
-
 @router.get("/games/{game}")
 def show_game(site: SiteHere, game: str) -> Response:
     with site.reading() as connection:
-        found = one_game(connection, game)
-    return page("game.html", **found)
+        leagues.check_game(connection, game)
+        rows = {row.league: row for row in league_views.listed(connection, game)}
+        shown = at_a_glance(connection, leagues.leagues(connection, game)[::-1])
+        begun = seasons.with_the_one_on(connection, game)
+        values: dict[str, Any] = {
+            "leagues": [(one, rows[one.league.name]) for one in shown],
+            "settings": SETTINGS.values(),
+            "promotion_text": league_views.promotion_text,
+            "limits_text": league_views.limits_text,
+            "seasons": [seasons.so_far(connection, season) for season in reversed(begun[-MOST_SEASONS:])],
+            "earlier": [season.number for season in reversed(begun[:-MOST_SEASONS])],
+            "contest": timetables(connection, game).get(game),
+            "lock": quotas.find(connection, game),
+            "series_text": seasons.series_text,
+            "matches": matches.latest(connection, MOST_MATCHES, game=game).matches,
+            "topics": [f"board:{one.league.id}" for one in shown[-MOST_TOPICS:]],
+        }
+    return page("game.html", game=game, **values)
 
 
 @router.get("/games/{game}/rules/{league}")
@@ -165,16 +160,16 @@ def rules(site: SiteHere, game: str, league: str, lang: str = ENGLISH) -> Respon
     known = site.games.find(game)
     languages = known.statement_languages
     language = lang if lang in languages else ENGLISH
+
+    def address(of: leagues.League, language: str) -> str:
+        return addresses.rules(game, of.name, None if language == ENGLISH else language)
+
     return page(
         "rules.html",
         league=shown,
         title=known.title,
         statement=html_of(known.statement(shown.rules_level, language), known.folder),
-        tabs=[(one.title, rules_in(one, language), one.id == shown.id) for one in reversed(beside)],
+        tabs=[(one.title, address(one, language), one.id == shown.id) for one in reversed(beside)],
         language=language,
-        languages=[(one, rules_in(shown, one)) for one in languages],
+        languages=[(one, address(shown, one)) for one in languages],
     )
-
-
-def rules_in(league: leagues.League, language: str) -> str:
-    return addresses.rules(league.game, league.name, None if language == ENGLISH else language)

@@ -40,8 +40,6 @@ from ladder.web.rendering import Nowhere, file_of, page
 from ladder.web.site import LatestReads, SiteHere
 
 F = TypeVar("F")
-
-
 Find: TypeAlias = Callable[[Connection, gauntlets.Gauntlet], F]
 
 
@@ -49,11 +47,11 @@ def finding_of(kept: LatestReads[F], find: Find[F], connection: Connection, gaun
     """Return what is found of a gauntlet, as far as it goes if it still runs."""
     if gauntlet.state == GauntletState.RUNNING:
         return find(connection, gauntlet)
-    moment = gauntlet, gauntlets.count_finished(connection, gauntlet.id)
-    finding = kept.find((gauntlet.id, ASKING.get().sight), moment)
+    key, moment = (gauntlet.id, ASKING.get().sight), (gauntlet, gauntlets.count_finished(connection, gauntlet.id))
+    finding = kept.find(key, moment)
     if finding is None:
         finding = find(connection, gauntlet)
-        kept.keep((gauntlet.id, ASKING.get().sight), moment, finding)
+        kept.keep(key, moment, finding)
     return finding
 
 
@@ -155,11 +153,7 @@ def of_tune(report: TuneReport, gauntlet: gauntlets.Gauntlet) -> dict[str, Any]:
         "report": report,
         "how_far": progress(report) if is_going_on else "",
         "gain_text": gain_text,
-        "plots": [
-            (parameter.name, plot_of(parameter, report.tune.pairs))
-            for parameter in report.parameters
-            if parameter.curve
-        ],
+        "plots": [(found.name, plot_of(found, report.tune.pairs)) for found in report.parameters if found.curve],
         "columns": COLUMNS,
         "parameters": [cells(parameter) for parameter in report.parameters],
     }

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from itertools import groupby
+from types import SimpleNamespace
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
@@ -18,7 +19,7 @@ from ladder.choices import MatchState, MoveKind
 from ladder.database.connection import Connection, Rows
 from ladder.database.connection import one as row
 from ladder.gauntlets import gauntlets
-from ladder.ids import LARGEST_ID, LeagueId
+from ladder.ids import LARGEST_ID
 from ladder.leagues import leagues
 from ladder.matches import match_rows
 from ladder.names import read_version
@@ -48,64 +49,36 @@ A_MINUTE_S = 60
 
 
 @immutable
-class Leader:
-    """One of the first on a board."""
-
-    league_id: LeagueId
-    version: str
-    player: str
-    is_boss: bool
-    score: float
-
-
-@immutable
 class LeagueAtAGlance:
     """A league, how many versions are on its board, how many of these are players', and the first LEADERS of them."""
 
     league: leagues.League
     versions: int
     of_players: int
-    leaders: list[Leader]
-
-
-@immutable
-class RecentPromotion:
-    """A version that went up. Leagues by name and by title."""
-
-    game: str
-    version: str
-    player: str
-    from_title: str
-    to_league: str
-    to_title: str
-    at: datetime
+    leaders: list[SimpleNamespace]
 
 
 def at_a_glance(connection: Connection, leagues_shown: Iterable[leagues.League]) -> list[LeagueAtAGlance]:
-    sizes, first = board_sizes(connection), leaders(connection)
-    return [
-        LeagueAtAGlance(
-            league, *sizes.get(league.id, (0, 0)), [leader for leader in first if leader.league_id == league.id]
-        )
-        for league in leagues_shown
-    ]
-
-
-def board_sizes(connection: Connection) -> dict[LeagueId, tuple[int, int]]:
-    """Return how many versions are on each board that has any, and how many of these are players'."""
-    rows = connection.execute(
-        """
+    sizes, first = (
+        connection.execute(
+            """
         SELECT standings.league_id, count(*), count(*) FILTER (WHERE boss_of IS NULL OR is_rival)
         FROM standings JOIN versions ON versions.id = version_id JOIN bots ON bots.id = bot_id
         WHERE on_board GROUP BY standings.league_id
         """
+        ).fetchall(),
+        leaders(connection),
     )
-    return {LeagueId(league_id): (versions, of_players) for league_id, versions, of_players in rows}
+    size_of = {league_id: (versions, of_players) for league_id, versions, of_players in sizes}
+    return [
+        LeagueAtAGlance(league, *size_of.get(league.id, (0, 0)), [row for row in first if row.league_id == league.id])
+        for league in leagues_shown
+    ]
 
 
-def leaders(connection: Connection) -> list[Leader]:
+def leaders(connection: Connection) -> list[SimpleNamespace]:
     """Return the first LEADERS of every board, each board's best first."""
-    return Rows(connection, Leader).all(
+    return Rows(connection, SimpleNamespace).all(
         """
         SELECT leagues.id AS league_id, bots.name || '@v' || versions.number AS version, players.name AS player,
                bots.boss_of IS NOT NULL AND NOT is_rival AS is_boss, score
@@ -123,9 +96,9 @@ def leaders(connection: Connection) -> list[Leader]:
     )
 
 
-def latest_promotions(connection: Connection, limit: int, after: int = 0) -> list[RecentPromotion]:
+def latest_promotions(connection: Connection, limit: int, after: int = 0) -> list[SimpleNamespace]:
     """Return the versions that went up last, the latest first. `after`: the number of a move before all of them."""
-    return Rows(connection, RecentPromotion).all(
+    return Rows(connection, SimpleNamespace).all(
         """
         SELECT upper_league.game, bots.name || '@v' || versions.number AS version, players.name AS player,
                lower_league.title AS from_title, upper_league.name AS to_league, upper_league.title AS to_title, at
@@ -141,32 +114,12 @@ def latest_promotions(connection: Connection, limit: int, after: int = 0) -> lis
     )
 
 
-@immutable
-class OwnVersion:
-    """A version of who looks that is on a board, and what it did since a moment. `league`: by name.
-
-    `move`: that it went up or back since then, "" where it did not.
-    """
-
-    game: str
-    version: str
-    league: str
-    title: str
-    rank: int
-    versions: int
-    score: float
-    wins: int
-    draws: int
-    losses: int
-    move: str
-
-
-def own_versions(connection: Connection, player: str, since: datetime | None = None) -> list[OwnVersion]:
+def own_versions(connection: Connection, player: str, since: datetime | None = None) -> list[SimpleNamespace]:
     """Return a player's versions that are on boards, game by game, those of the highest league first.
 
-    `since`: by default 24 hours ago.
+    With what each did `since` a moment, by default 24 hours ago. `move`: that it went up or back since then, or "".
     """
-    return Rows(connection, OwnVersion).all(
+    return Rows(connection, SimpleNamespace).all(
         """
         WITH own AS (
             SELECT standings.league_id, version_id
@@ -226,9 +179,7 @@ router = APIRouter()
 
 
 def front(connection: Connection, since: datetime | None = None) -> dict[str, Any]:
-    """Return what the page shows of the whole ladder: a few rows of each board, and those that wait.
-
-    `since`: when who looks was here before.
+    """Return what the page shows of the whole ladder. `since`: when who looks was here before.
 
     Games with a contest come first, and then the one that was played last.
     """

@@ -10,6 +10,7 @@ the two bots, and in the same slot of the same gauntlet.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from fastapi import APIRouter, Request
@@ -25,7 +26,7 @@ from ladder.accounts import links
 from ladder.choices import MatchState
 from ladder.database.connection import Connection
 from ladder.errors import DamagedRecord
-from ladder.ids import LeagueId, MatchId
+from ladder.ids import MatchId
 from ladder.leagues import leagues
 from ladder.matches import match_rows
 from ladder.matches.failures import FailedAttempt, failures_of
@@ -34,7 +35,7 @@ from ladder.matches.record import Recording, unpack
 from ladder.matchmaking import requests
 from ladder.plots.curves import curves_picture
 from ladder.ratings.ledger import rating_settings
-from ladder.ratings.models import Rating, RatingSettings, score
+from ladder.ratings.models import Rating, score
 from ladder.viewer import page_data
 from ladder.views.matches import ListedMatch, with_seats
 from ladder.views.turns.match import find, stderr_of
@@ -86,22 +87,11 @@ CHANGES = """
 
 
 @immutable
-class RatingChange:
-    """What a match did to the rating of the version in a seat. `scores`: before and after."""
-
-    seat: int
-    before: Rating
-    after: Rating
-    scores: tuple[float, float]
-
-    @property
-    def change(self) -> float:
-        return self.scores[1] - self.scores[0]
-
-
-@immutable
 class MatchPage:
-    """One match. `recording`: None where it is damaged. `other`: of its pair, None where the database has lost it."""
+    """One match. `recording`: None where it is damaged. `other`: of its pair, None where the database has lost it.
+
+    `changes`: of ratings, by seat: the ratings before and after, and the scores.
+    """
 
     row: MatchRow
     league: leagues.League
@@ -109,7 +99,7 @@ class MatchPage:
     recording: Recording | None
     request: requests.BattleRequest | None
     failed_attempts: list[FailedAttempt]
-    changes: list[RatingChange]
+    changes: list[tuple[int, Rating, Rating, float, float]]
     other: ListedMatch | None
     on_seed: list[ListedMatch]
 
@@ -137,7 +127,9 @@ class MatchPage:
 
 def read_match_page(connection: Connection, match_id: MatchId) -> MatchPage:
     row, seats = find(connection, match_id), match_rows.seats_of(connection, [match_id])
-    recording = recording_of(connection, match_id)
+    record, recording = match_rows.match_record(connection, match_id), None
+    with suppress(DamagedRecord):
+        recording = unpack(record) if record else Recording(())
     near = around(connection, row)
     listed = {match.match.id: match for match in with_seats(connection, find_matches(connection, near))}
     other = listed.pop(near[0], None) if near and listed[near[0]].match.pair_id == row.pair_id else None
@@ -154,40 +146,22 @@ def read_match_page(connection: Connection, match_id: MatchId) -> MatchPage:
     )
 
 
-def recording_of(connection: Connection, match_id: MatchId) -> Recording | None:
-    """Return what was recorded of a match, without a turn where nothing was; None where that cannot be read."""
-    record = match_rows.match_record(connection, match_id)
-    try:
-        return unpack(record) if record else Recording(())
-    except DamagedRecord:
-        return None
-
-
 def around(connection: Connection, row: MatchRow) -> list[MatchId]:
     """Return the other match of a pair first, and then others on its seed."""
-    values = {"id": row.id, "pair_id": row.pair_id, "near": NEAR}
-    on_seed = {
-        **values,
-        "seed": row.seed,
-        "gauntlet_id": row.gauntlet_id,
-        "versions": MOST_VERSIONS,
-        "matches": MOST_MATCHES,
-        "most": MOST_ON_SEED,
-    }
-    rows = [*connection.execute(OTHER_OF_PAIR, values), *connection.execute(ON_SEED, on_seed, prepare=False)]
+    bounds = {"near": NEAR, "versions": MOST_VERSIONS, "matches": MOST_MATCHES, "most": MOST_ON_SEED}
+    values = bounds | {"id": row.id, "pair_id": row.pair_id, "seed": row.seed, "gauntlet_id": row.gauntlet_id}
+    rows = [*connection.execute(OTHER_OF_PAIR, values), *connection.execute(ON_SEED, values, prepare=False)]
     return [MatchId(match_id) for (match_id,) in rows]
 
 
-def changes_of(connection: Connection, match_id: MatchId) -> list[RatingChange]:
-    changes: list[RatingChange] = []
-    settings: dict[LeagueId, RatingSettings] = {}
-    for seat, mu, sigma, new_mu, new_sigma, league_id in connection.execute(CHANGES, [match_id]).fetchall():
-        if league_id not in settings:
-            settings[league_id] = rating_settings(connection, league_id)
-        before, after = Rating(mu, sigma), Rating(new_mu, new_sigma)
-        scores = score(settings[league_id], before), score(settings[league_id], after)
-        changes.append(RatingChange(seat, before, after, scores))
-    return changes
+def changes_of(connection: Connection, match_id: MatchId) -> list[tuple[int, Rating, Rating, float, float]]:
+    rows = connection.execute(CHANGES, [match_id]).fetchall()
+    settings = {league_id: rating_settings(connection, league_id) for league_id in {row[-1] for row in rows}}
+    return [
+        (seat, before, after, score(settings[league_id], before), score(settings[league_id], after))
+        for seat, mu, sigma, new_mu, new_sigma, league_id in rows
+        for before, after in [(Rating(mu, sigma), Rating(new_mu, new_sigma))]
+    ]
 
 
 def headline(row: MatchRow, seats: Sequence[SeatRow]) -> str:
@@ -200,11 +174,6 @@ def headline(row: MatchRow, seats: Sequence[SeatRow]) -> str:
     has_winner = best_first[0].result == "win"
     scores = ":".join(str(seat.score) for seat in best_first) if best_first[0].score is not None else ""
     return f"{first} {'beat' if has_winner else 'drew with'} {listed(others)} {scores}".rstrip()
-
-
-def summary(row: MatchRow, seats: Sequence[SeatRow]) -> str:
-    where = f"{row.game}, {row.league}, seed {row.seed_words}"
-    return one_line(f"{ending(row, seats)}; {where}")
 
 
 def ending(row: MatchRow, seats: Sequence[SeatRow]) -> str:
@@ -276,10 +245,11 @@ def match_page(
 
     `seat`: from which the viewer begins to look; None: it shows all.
     """
-    stage, why = None, why_not_turn_by_turn(site.games, found)
+    row, stage, why = found.row, None, why_not_turn_by_turn(site.games, found)
+    end = ending(row, found.seats)
     if not why:
         try:
-            stage = stage_for(site.games.find(found.row.game, found.row.edition), f"{place}/data")
+            stage = stage_for(site.games.find(row.game, row.edition), f"{place}/data")
         except UsageFault as error:
             why = str(error)
     return page(
@@ -288,16 +258,16 @@ def match_page(
         is_shared=is_shared,
         looks_from=seat,
         found=found,
-        row=found.row,
-        headline=headline(found.row, found.seats),
-        summary=summary(found.row, found.seats),
-        ending=ending(found.row, found.seats),
-        rule=rule_words(found.row),
+        row=row,
+        headline=headline(row, found.seats),
+        summary=one_line(f"{end}; {row.game}, {row.league}, seed {row.seed_words}"),
+        ending=end,
+        rule=rule_words(row),
         verdict_words=lambda seat: "" if seat.verdict is None else Verdict(seat.verdict).words,
         stage=stage,
         why=why,
         address=address,
-        topics=[f"match:{found.row.id}"] if found.is_waiting else [],
+        topics=[f"match:{row.id}"] if found.is_waiting else [],
     )
 
 

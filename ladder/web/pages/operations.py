@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from types import SimpleNamespace
 from typing import Any
 
 from fastapi import APIRouter
@@ -15,7 +16,6 @@ from ladder.fleet import room
 from ladder.fleet.workers import fleet_of, fleet_size, machines_without_fair_clock, stranded
 from ladder.games import referee_faults
 from ladder.gauntlets import gauntlets
-from ladder.ids import MatchId, VersionId, WorkerId
 from ladder.leagues import leagues
 from ladder.matches import failures, match_rows
 from ladder.matchmaking import requests
@@ -44,32 +44,11 @@ MOST_WORDS = 400
 """As many characters of a reason are in its row; the page of its match has all of it."""
 SPAN = timedelta(minutes=5)
 SPANS = 12
-
-
-@immutable
-class Doing:
-    """A live worker process. It plays a match, `since` then, or builds a version, or does neither. `game`: of these."""
-
-    id: WorkerId
-    host: str
-    pid: int
-    started_at: datetime
-    match_id: MatchId | None
-    builds: str | None
-    game: str | None
-    since: datetime | None
-
-
-@immutable
-class Build:
-    """A version that is to be built. `attempt`: how often that was begun."""
-
-    id: VersionId
-    game: str
-    version: str
-    language: str
-    attempt: int
-    created_at: datetime
+FAILED_LATELY = """
+    SELECT count(*) FROM (
+        SELECT FROM failed_attempts WHERE failed_at BETWEEN now() - %(lately)s::interval AND now()
+        LIMIT %(most)s) AS found
+"""
 
 
 @immutable
@@ -83,33 +62,6 @@ class Span:
     @property
     def per_minute(self) -> float:
         return self.finished / self.minutes
-
-
-@immutable
-class Failure:
-    """An attempt at a match that failed. `state`: the match's now; `counts`: whether it speaks against the match."""
-
-    match_id: MatchId
-    attempt: int
-    host: str
-    failed_at: datetime
-    why: str
-    counts: bool
-    state: str
-    game: str
-
-
-@immutable
-class VoidMatch:
-    """A match without a result that counts. `by`: the operator that took it back; None if it was given up."""
-
-    id: MatchId
-    game: str
-    league: str
-    versions: list[str]
-    reason: str
-    by: str | None
-    void_at: datetime | None
 
 
 def operations(connection: Connection) -> dict[str, Any]:
@@ -127,7 +79,7 @@ def operations(connection: Connection) -> dict[str, Any]:
         "workers": doings(connection) if fleet.workers and is_whole else [],
         "pace": Svg() if lately is None else pace_of(lately),
         "finished_lately": None if lately is None else sum(span.finished for span in lately),
-        "failed_lately": failed_within(connection, SPANS * SPAN),
+        "failed_lately": one(connection, FAILED_LATELY, {"lately": SPANS * SPAN, "most": MOST_COUNTED})[0],
         "failures": latest_failures(connection) if is_whole else [],
         "void": void_matches(connection),
         "gauntlets": gauntlets.running(connection, MOST_ROWS),
@@ -150,8 +102,9 @@ def operations(connection: Connection) -> dict[str, Any]:
     }
 
 
-def doings(connection: Connection) -> list[Doing]:
-    return Rows(connection, Doing).all(
+def doings(connection: Connection) -> list[SimpleNamespace]:
+    """Return the live worker processes. One plays a match, `since` then, or `builds` a version, or does neither."""
+    return Rows(connection, SimpleNamespace).all(
         """
         SELECT workers.id, workers.host, workers.pid, workers.started_at, matches.id AS match_id,
                version_name(built.id) AS builds, coalesce(leagues.game, bots.game) AS game,
@@ -169,8 +122,8 @@ def doings(connection: Connection) -> list[Doing]:
     )
 
 
-def builds(connection: Connection) -> list[Build]:
-    return Rows(connection, Build).all(
+def builds(connection: Connection) -> list[SimpleNamespace]:
+    return Rows(connection, SimpleNamespace).all(
         """
         SELECT versions.id, bots.game, version_name(versions.id) AS version, language, attempt, created_at
         FROM versions JOIN bots ON bots.id = versions.bot_id
@@ -205,17 +158,9 @@ def spans(connection: Connection, now: datetime) -> list[Span] | None:
     ]
 
 
-def failed_within(connection: Connection, lately: timedelta) -> int:
-    query = """
-        SELECT count(*) FROM (
-            SELECT FROM failed_attempts WHERE failed_at BETWEEN now() - %(lately)s::interval AND now()
-            LIMIT %(most)s) AS found
-        """
-    return int(one(connection, query, {"lately": lately, "most": MOST_COUNTED})[0])
-
-
-def latest_failures(connection: Connection) -> list[Failure]:
-    return Rows(connection, Failure).all(
+def latest_failures(connection: Connection) -> list[SimpleNamespace]:
+    """Return attempts that failed. `state`: the match's now; `counts`: whether one speaks against the match."""
+    return Rows(connection, SimpleNamespace).all(
         """
         SELECT failed.match_id, failed.attempt, failed.host, failed.failed_at,
                left(failed.why, %s) AS why, failed.counts, matches.state, leagues.game
@@ -228,9 +173,9 @@ def latest_failures(connection: Connection) -> list[Failure]:
     )
 
 
-def void_matches(connection: Connection) -> list[VoidMatch]:
-    """Return the latest matches that were given up or taken back; not those that were never played."""
-    return Rows(connection, VoidMatch).all(
+def void_matches(connection: Connection) -> list[SimpleNamespace]:
+    """Return the latest matches that were given up or, `by` an operator, taken back; none that were never played."""
+    return Rows(connection, SimpleNamespace).all(
         """
         SELECT found.id, leagues.game, leagues.title AS league, seated.versions,
                coalesce(found.reason, '') AS reason, found.void_by AS by,

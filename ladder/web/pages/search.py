@@ -154,9 +154,7 @@ def as_filter(fields: Mapping[str, str]) -> str:
 
 
 def quoted(value: str) -> str:
-    if PLAIN.fullmatch(value):
-        return value
-    return f'"{value}"' if "'" in value else f"'{value}'"
+    return value if PLAIN.fullmatch(value) else f'"{value}"' if "'" in value else f"'{value}'"
 
 
 def pointer(where: str, fault: UsageFault | None) -> str:

@@ -16,7 +16,6 @@ from starlette.responses import Response
 from engine.errors import ArenaError
 from engine.game import Games
 from ladder.actions.clarifications import MOST_CHARS
-from ladder.database.connection import Connection
 from ladder.leagues import leagues
 from ladder.quotas import quotas
 from ladder.quotas.rules import Quota
@@ -36,14 +35,6 @@ LARGEST_NUMBER = 1_000_000
 """Of a season, and of a row of its boards."""
 
 
-def closed_contest(connection: Connection, game: str, number: int) -> seasons.Season | None:
-    """Return the season that was a game's last contest, if any; without what it was where its end is still hidden."""
-    if not seasons.was_contest(connection, game, number):
-        return None
-    hidden = seasons.Season(None, game, number, None)
-    return next((season for season in seasons.begun(connection, game) if season.number == number), hidden)
-
-
 @router.get("/games/{game}/contest")
 def show_contest(site: SiteHere, game: str) -> Response:
     """Show a game's contest: the one that is planned, or the last one, which is over."""
@@ -55,7 +46,10 @@ def show_contest(site: SiteHere, game: str) -> Response:
         contest = contests.timetables(connection, game).get(game)
         season = contests.number_of_contest(connection, game)
         versions = [] if looker is None else own_versions(connection, looker.player)
-        over = None if contest else closed_contest(connection, game, season)
+        over = None
+        if contest is None and seasons.was_contest(connection, game, season):
+            begun = {row.number: row for row in seasons.begun(connection, game)}
+            over = begun.get(season, seasons.Season(None, game, season, None))  # where its end is still hidden
         lines = [] if looker is None else quotas.of_player(connection, looker.player).lines
         plan = ending.find(connection, game) if contest else None
         grades = contests.grades(connection, game, season) if over and over.closed_at and may_grade else []

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from statistics import median
+from types import SimpleNamespace
 from typing import Any
 
 from fastapi import APIRouter
@@ -50,15 +50,8 @@ class MetricSeries:
         return median(self.values)
 
 
-@immutable
-class LatestMetrics:
-    """The metrics of a version's latest matches, at most MOST_METRICS by name, and how many `more` there are."""
-
-    series: list[MetricSeries]
-    more: int
-
-
-def latest_metrics(connection: Connection, version_id: VersionId) -> LatestMetrics:
+def latest_metrics(connection: Connection, version_id: VersionId) -> tuple[list[MetricSeries], int]:
+    """Return the metrics of a version's latest matches, at most MOST_METRICS by name, and how many more there are."""
     rows = connection.execute(
         """
         SELECT match_id, metrics FROM (
@@ -79,7 +72,7 @@ def latest_metrics(connection: Connection, version_id: VersionId) -> LatestMetri
                 series.match_ids.append(match_id)
                 series.values.append(value)
     names = sorted(series_of)
-    return LatestMetrics([series_of[name] for name in names[:MOST_METRICS]], len(names[MOST_METRICS:]))
+    return [series_of[name] for name in names[:MOST_METRICS]], len(names[MOST_METRICS:])
 
 
 def as_number(text: str) -> float | None:
@@ -96,21 +89,9 @@ MOST_LOOKED_AT = 5_000
 MOST_FAULTS = 200
 
 
-@immutable
-class Fault:
-    """A match that a version lost by a fault: `verdict`, as in timeout or crashed; `message`: the words on it."""
-
-    match_id: MatchId
-    seat: int
-    verdict: str
-    message: str
-    opponent: str
-    at: datetime | None
-
-
-def latest_faults(connection: Connection, version_id: VersionId) -> tuple[list[Fault], bool]:
+def latest_faults(connection: Connection, version_id: VersionId) -> tuple[list[SimpleNamespace], bool]:
     """Return the latest MOST_FAULTS, among MOST_LOOKED_AT matches, and whether there may be older ones."""
-    faults = Rows(connection, Fault).all(
+    faults = Rows(connection, SimpleNamespace).all(
         """
         SELECT own.match_id, own.seat, own.verdict, own.message, coalesce(other.name, '') AS opponent,
                matches.finished_at AS at
@@ -150,6 +131,7 @@ def one_version(connection: Connection, bot: str, number: int, game: str) -> dic
     timing = timing_of(connection, version.id, version.name)
     limit_ms, bins, by_turn = timing.turn_limit_ms, timing.bins, timing.by_turn
     faults, more_faults = latest_faults(connection, version.id)
+    metrics, more_metrics = latest_metrics(connection, version.id)
     return {
         "bot": bot_row,
         "version": version,
@@ -163,7 +145,8 @@ def one_version(connection: Connection, bot: str, number: int, game: str) -> dic
         "shows_source": shows_source(connection, bot_row),
         "faults": faults,
         "more_faults": more_faults,
-        "metrics": latest_metrics(connection, version.id),
+        "metrics": metrics,
+        "more_metrics": more_metrics,
         "spark_line": spark_line,
         "most_matches": MOST_MATCHES,
         "most_opponents": MOST_OPPONENTS,

@@ -7,6 +7,7 @@ bot meet in nothing else.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -106,8 +107,9 @@ def head_to_head(connection: Connection, a: NamedVersion, b: NamedVersion, game:
     if set(first.version_ids) & set(second.version_ids):
         raise UsageFault(f"{first.named} and {second.named} are not two: name two versions, or two bots")
     met, looked_at, through = latest_met(connection, first, second)
-    seats = max((match.players for match in met), default=2)
-    by_seat = tuple(record(met, seat) for seat in range(seats))
+    seats = range(max((match.players for match in met), default=2))
+    results = Counter((match.seat, match.result) for match in met)
+    by_seat = tuple(SeatRecord(seat, *(results[seat, word] for word in HALF_POINTS)) for seat in seats)
     pairs = pairs_of(met)
     points = [pair.half_points for pair in pairs]
     return HeadToHead(
@@ -194,11 +196,6 @@ def latest_met(connection: Connection, first: VersusSide, second: VersusSide) ->
     return met, looked_at, few
 
 
-def record(met: Sequence[MetMatch], seat: int) -> SeatRecord:
-    results = [match.result for match in met if match.seat == seat]
-    return SeatRecord(seat, *(results.count(word) for word in HALF_POINTS))
-
-
 def pairs_of(met: Sequence[MetMatch]) -> list[MetPair]:
     """Put the two matches of each pair together, in the order of their latest."""
     grouped: dict[int, list[MetMatch]] = {}
@@ -243,8 +240,8 @@ def show_versus(site: SiteHere, game: str, a: str = "", b: str = "") -> Response
     )
 
 
-def read_side(name: str) -> NamedVersion:
-    name = without_nul(name.strip())
+def read_side(text: str) -> NamedVersion:
+    name = without_nul(text.strip())
     if len(name) > LONGEST_NAME:
         raise UsageFault(f"a name has at most {LONGEST_NAME} characters; this one has {len(name)}")
     return read_name(name)
