@@ -24,6 +24,11 @@ from ladder.ratings.standings import BoardCursor, Standing
 from ladder.row_limits import require_limit
 from ladder.visibility import sees_everything
 
+CHANGE_WITHIN = timedelta(hours=24)
+MOST_FORMER = 50
+MOST_RANKED = 500
+"""On boards of more versions no change of rank is worked out."""
+
 
 def place_before(connection: Connection, league_id: LeagueId, age: timedelta) -> int:
     """Return the place in the ledger after which all lines of a league are younger than that."""
@@ -65,12 +70,6 @@ def ratings_at(
         {"version_ids": list(version_ids), "place": place, "league_id": league_id},
     )
     return {version_id: Rating(mu, sigma) for version_id, mu, sigma in rows}
-
-
-CHANGE_WITHIN = timedelta(hours=24)
-MOST_FORMER = 50
-MOST_RANKED = 500
-"""On boards of more versions no change of rank is worked out."""
 
 
 @immutable

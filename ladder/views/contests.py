@@ -28,6 +28,15 @@ from ladder.views.seasons import FinalRow, FinalSeason, PlannedSeason, final_boa
 from ladder.visibility import PUBLIC, look, sees_everything
 
 MOST_MATCHES = 1000
+TIMETABLES = """
+    SELECT season_plans.game, season_plans.number AS season, title, submit_from AS begins, submit_until AS ends,
+           frozen_from, now() AS at
+    FROM season_plans LEFT JOIN board_freezes USING (game)
+    WHERE (%(game)s::text IS NULL OR game = %(game)s)
+      AND NOT EXISTS (
+          SELECT FROM seasons
+          WHERE seasons.game = season_plans.game AND seasons.number = season_plans.number AND closed_at IS NOT NULL)
+"""
 
 
 @immutable
@@ -168,17 +177,6 @@ class Timetable:
     @property
     def is_frozen(self) -> bool:
         return self.frozen_from is not None and self.frozen_from <= self.at
-
-
-TIMETABLES = """
-    SELECT season_plans.game, season_plans.number AS season, title, submit_from AS begins, submit_until AS ends,
-           frozen_from, now() AS at
-    FROM season_plans LEFT JOIN board_freezes USING (game)
-    WHERE (%(game)s::text IS NULL OR game = %(game)s)
-      AND NOT EXISTS (
-          SELECT FROM seasons
-          WHERE seasons.game = season_plans.game AND seasons.number = season_plans.number AND closed_at IS NOT NULL)
-"""
 
 
 def timetables(connection: Connection, game: str | None = None) -> dict[str, Timetable]:

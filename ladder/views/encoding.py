@@ -35,11 +35,15 @@ PRIVATE = "PRIVATE"
 """A class's names of fields that not everybody sees of a served ladder: `PRIVATE: ClassVar = ("stderr",)`. They are
 empty for others (see `ladder.visibility`), and there JSON leaves out those that are empty: so it does not show which.
 """
-
 IF_ANY = "IF_ANY"
-
 DELETE = "\x7f"
 """The one sign of ASCII that steers a terminal and that JSON allows as it is."""
+CSV, PARQUET = ".csv", ".parquet"
+ROWS_AT_ONCE = 20_000
+"""Of a Parquet file: so many are kept in memory, and stand in a group of their own."""
+Columns: TypeAlias = Mapping[str, type]
+"""The names of columns, in their order, and what they hold: int, float or str. Any of them may hold None."""
+Write: TypeAlias = Callable[[Sequence[Mapping[str, Any]]], None]
 
 
 def plain(value: object, *, spare: bool = False) -> Any:
@@ -105,15 +109,6 @@ def in_a_cell(value: Any) -> Any:
     """Return a plain value as CSV holds it: of some numbers nothing that a spreadsheet takes for a date."""
     is_numbers = isinstance(value, list) and value and all(isinstance(number, int) for number in value)
     return " ".join(map(str, value)) if is_numbers else value
-
-
-CSV, PARQUET = ".csv", ".parquet"
-ROWS_AT_ONCE = 20_000
-"""Of a Parquet file: so many are kept in memory, and stand in a group of their own."""
-
-Columns: TypeAlias = Mapping[str, type]
-"""The names of columns, in their order, and what they hold: int, float or str. Any of them may hold None."""
-Write: TypeAlias = Callable[[Sequence[Mapping[str, Any]]], None]
 
 
 def require_parquet() -> None:

@@ -41,6 +41,7 @@ MOST_JUDGED = 50
 MOST_RUNNING = 100
 MOST_VERSIONS = 10
 """Results are counted for this many of a bot's latest versions: counting a gauntlet's pairs takes a while."""
+Judge: TypeAlias = Callable[[Connection, Gauntlet], Judgement | None]
 
 
 def latest(
@@ -69,9 +70,6 @@ class ListedGauntlet:
     @property
     def pairs_played(self) -> int | None:
         return None if self.judgement is None else sum(self.judgement.counts)
-
-
-Judge: TypeAlias = Callable[[Connection, Gauntlet], Judgement | None]
 
 
 def listed(connection: Connection, rows: Sequence[Gauntlet], judge: Judge | None = None) -> list[ListedGauntlet]:

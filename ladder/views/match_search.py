@@ -47,7 +47,6 @@ FIRST_CHUNK, LARGEST_CHUNK = 128, 4_096
 MOST_BRANCHES = 200
 """The matches of at most this many versions are merged; those of a bot with more are looked for in the whole game."""
 BEYOND_ALL = LARGEST_ID
-
 WITHIN = SQL("{id} < %(below)s AND {id} > %(above)s ORDER BY {id} DESC LIMIT %(chunk)s")
 FINISHED_IN_LEAGUE = SQL("SELECT id FROM matches WHERE league_id = {} AND state = 'finished' AND ")
 VOID_IN_LEAGUE = SQL("SELECT id FROM matches WHERE league_id = {} AND state = 'void' AND ")
@@ -74,6 +73,14 @@ OF_BOT = SQL(
     """
 )
 """OFFSET 0 keeps PostgreSQL from reading all matches of a bot where it should look at those of the chunk."""
+LATEST = 1000
+"""Among this many numbers, those that no match has may still get one."""
+MOST_SPANS = 20
+Span = tuple[int, int]
+TEXT = re.compile(r"(0|[1-9][0-9]{0,18})((?:\.[0-9]{1,19}-[0-9]{1,19})*)", re.ASCII)
+RANGE = 10_000
+MATCHES_AT_ONCE = 200
+Reading = Callable[[], AbstractContextManager[Connection]]
 
 
 @immutable
@@ -213,13 +220,6 @@ def fitting(connection: Connection, place: SearchScope, wanted: Filter | None, c
     return sorted((row[0] for row in rows), reverse=True)
 
 
-LATEST = 1000
-"""Among this many numbers, those that no match has may still get one."""
-MOST_SPANS = 20
-Span = tuple[int, int]
-TEXT = re.compile(r"(0|[1-9][0-9]{0,18})((?:\.[0-9]{1,19}-[0-9]{1,19})*)", re.ASCII)
-
-
 @immutable
 class Reach:
     """How far somebody has read. `last`: the highest number; `open`: spans up to it of what was not over."""
@@ -291,12 +291,6 @@ def spans_of(numbers: Iterable[int]) -> tuple[Span, ...]:
     gaps = sorted(range(1, len(spans)), key=lambda place: spans[place][0] - spans[place - 1][1])
     cuts = [0, *sorted(gaps[len(spans) - MOST_SPANS :]), len(spans)]
     return tuple((spans[begin][0], spans[end - 1][1]) for begin, end in pairwise(cuts))
-
-
-RANGE = 10_000
-MATCHES_AT_ONCE = 200
-
-Reading = Callable[[], AbstractContextManager[Connection]]
 
 
 @immutable

@@ -68,7 +68,6 @@ METRICS: Mapping[str, Metric] = {
     "ladder_gauntlets_open": Metric(GAUGE, "Gauntlets that run."),
     "ladder_hooks": Metric(GAUGE, "Addresses for notices; those that fail, or have failed for a day.", ("state",)),
 }
-
 Labels: TypeAlias = tuple[str, ...]
 BOUNDS = ("1", "2", "5", "10", "20", "30", "60", "120", "300", "600", "1800", "3600", "+Inf")
 """Of histograms, in seconds; `tally_bound` in the schema has the same."""

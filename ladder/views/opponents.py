@@ -23,6 +23,18 @@ from ladder.statistics.seats import BySeat, SeatRecord
 
 MOST_MATCHES = 5_000
 MOST_OPPONENTS = 100
+OTHER_OF_TWO = SQL("""
+    SELECT version_id, 1 - seat AS own_seat, result FROM seats
+    WHERE match_id = latest.match_id AND version_id <> latest.version_id OFFSET 0
+    """)
+OTHERS_OF_MANY = SQL("""
+    SELECT other.version_id, own.seat AS own_seat,
+           CASE WHEN other.place < own.place THEN 'win'
+                WHEN other.place > own.place THEN 'loss' ELSE 'draw' END AS result
+    FROM seats AS own JOIN seats AS other ON other.match_id = own.match_id AND other.seat <> own.seat
+    WHERE own.match_id = latest.match_id AND own.version_id = latest.version_id OFFSET 0
+    """)
+"""Those whom a version met in a match, each with its result and with the version's own seat."""
 
 
 @immutable
@@ -117,20 +129,6 @@ def added(records: BySeat) -> SeatRecord:
     """Add up the records of all seats; `seat` is -1."""
     won, drawn, lost = (sum(getattr(record, name) for record in records) for name in ("won", "drawn", "lost"))
     return SeatRecord(-1, won, drawn, lost)
-
-
-OTHER_OF_TWO = SQL("""
-    SELECT version_id, 1 - seat AS own_seat, result FROM seats
-    WHERE match_id = latest.match_id AND version_id <> latest.version_id OFFSET 0
-    """)
-OTHERS_OF_MANY = SQL("""
-    SELECT other.version_id, own.seat AS own_seat,
-           CASE WHEN other.place < own.place THEN 'win'
-                WHEN other.place > own.place THEN 'loss' ELSE 'draw' END AS result
-    FROM seats AS own JOIN seats AS other ON other.match_id = own.match_id AND other.seat <> own.seat
-    WHERE own.match_id = latest.match_id AND own.version_id = latest.version_id OFFSET 0
-    """)
-"""Those whom a version met in a match, each with its result and with the version's own seat."""
 
 
 def latest_met(

@@ -27,6 +27,8 @@ from ladder.ratings.ledger import rating_settings
 from ladder.ratings.standings import Ranks, Standing
 from ladder.seasons.ending import still_to_make
 
+MOST_CONTENDERS = 2
+
 
 @immutable
 class Progress:
@@ -194,9 +196,6 @@ def board_around(
     ranks = standings.ranks_around(connection, league_id, list(version_ids), SMALL_BOARD)
     rows = standings.board(connection, league_id, only=list(ranks.by_version))
     return LeagueBoard(place, rows, rating_settings(connection, league_id)), ranks
-
-
-MOST_CONTENDERS = 2
 
 
 @immutable

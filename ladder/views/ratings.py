@@ -34,6 +34,13 @@ from ladder.ratings.replay import LedgerReport, RatingReplay, Rewritten
 from ladder.ratings.standings import SettledLine
 from ladder.views.boards import wanted_leagues
 
+Progress: TypeAlias = Callable[[Connection, Sequence[League]], AbstractContextManager[Callable[[], None]]]
+"""Shows how far the leagues' matches are, or bounds them; it gives what is to be called after each of them."""
+Settling: TypeAlias = Callable[[Connection, Sequence[League]], AbstractContextManager[None]]
+MOST_POINTS = 500
+LEAST_POINTS = 4
+MOST_VERSIONS = 100
+
 
 @immutable
 class BoardLine:
@@ -81,15 +88,8 @@ def board_of(
     ]
 
 
-Progress: TypeAlias = Callable[[Connection, Sequence[League]], AbstractContextManager[Callable[[], None]]]
-"""Shows how far the leagues' matches are, or bounds them; it gives what is to be called after each of them."""
-
-
 def unseen(_connection: Connection, _leagues: Sequence[League]) -> AbstractContextManager[Callable[[], None]]:
     return nullcontext(lambda: None)
-
-
-Settling: TypeAlias = Callable[[Connection, Sequence[League]], AbstractContextManager[None]]
 
 
 def count_matches(connection: Connection, leagues: Sequence[League]) -> int:
@@ -194,11 +194,6 @@ def settled_boards(
             lines = ratings.settled_fit.settled_board(connection, place, inherits=inherits)
             boards.append(SettledBoard(place, [SettledRow(place.game, place.name, line) for line in lines]))
     return boards
-
-
-MOST_POINTS = 500
-LEAST_POINTS = 4
-MOST_VERSIONS = 100
 
 
 @immutable

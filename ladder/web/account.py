@@ -28,24 +28,25 @@ from ladder.ids import HookId
 from ladder.notices import hooks
 from ladder.notices.hooks import OF_LADDER
 from ladder.quotas.quotas import of_player as quotas_of_player
-from ladder.web.addresses import API
-from ladder.web.api import name_of
+from ladder.web.api import below_api
 from ladder.web.forms import OWN, AnyForm, LimitsHere, OwnForm, Player, browser_of, form_page, going_to, require_twice
-from ladder.web.identity import ASKING, Identity, Limit, RequestLimits, forget_session, is_let_in_still, keep_session
+from ladder.web.identity import ASKING, SESSION, Identity, Limit, RequestLimits, is_let_in_still, keep
 from ladder.web.pages import match
 from ladder.web.pages.seasons import tell
 from ladder.web.site import Site, SiteHere
 from ladder.web.writing import browser, contract_routes, desk, operator_routes, player_routes
 
 router = APIRouter()
-
-
 MEANINGS = {
     Scope.READ: "see what is private of yours",
     Scope.SUBMIT: "submit versions",
     Scope.PLAY: "ask for battles and gauntlets, and choose which version is on the board",
     Scope.OPERATE: "do what operators do",
 }
+GRANT_TYPE = "urn:ietf:params:oauth:grant-type:device_code"
+USUAL_SCOPES = "read submit play"
+DAY_S = 24 * 3600
+KEPT_BY_NOBODY = {"Cache-Control": "no-store"}
 
 
 def meanings(player: Actor, scopes: Collection[Scope | str] = tuple(Scope)) -> dict[Scope, str]:
@@ -99,10 +100,11 @@ def joined(request: Request, site: Site, form: Mapping[str, str], secret: str | 
     name, password = form.get("name", "").strip(), form.get("password", "")
     try:
         require_twice(form)
+        browser = browser_of(request)
         if secret is None:
-            session = actions.logins.register(site.pool, name, password, browser_of(request))
+            session = actions.logins.register(site.pool, name, password, browser)
         else:
-            session = actions.logins.accept(site.pool, secret, name, password, browser_of(request))
+            session = actions.logins.accept(site.pool, secret, name, password, browser)
     except LinkUsed as error:
         return login_page(request, site, 410, error)
     except (UsageFault, Refused) as error:
@@ -248,12 +250,6 @@ def look_or_answer(request: Request, site: SiteHere, player: Player, form: OwnFo
         return device_page(request, player, code, fault=error)
 
 
-GRANT_TYPE = "urn:ietf:params:oauth:grant-type:device_code"
-USUAL_SCOPES = "read submit play"
-DAY_S = 24 * 3600
-KEPT_BY_NOBODY = {"Cache-Control": "no-store"}
-
-
 @router.post("/oauth/device")
 def ask(site: SiteHere, form: AnyForm, limits: LimitsHere) -> Response:
     """Give a program a code that its user types, and one with which it asks for its token."""
@@ -321,7 +317,7 @@ def login_page(request: Request, site: Site, status: int, fault: object = "", **
 
 def with_session(secret: str, place: str = "/account") -> Response:
     answer = going_to(place)
-    keep_session(answer, secret)
+    keep(answer, SESSION, secret, sessions.LASTS_DAYS * DAY_S)
     return answer
 
 
@@ -351,17 +347,15 @@ def logged_in(request: Request, site: Site, name: str, form: Mapping[str, str], 
 def log_out(site: SiteHere, player: Player) -> Response:
     actions.logins.log_out(player, site.pool, ASKING.get().session or "")
     answer = going_to("/login")
-    forget_session(answer)
+    keep(answer, SESSION, "", 0)
     return answer
 
 
 @cache
 def routes() -> list[BaseRoute]:
     together = APIRouter()
-    below = APIRouter(prefix=API, generate_unique_id_function=name_of)
-    for writes in (contract_routes.acts, player_routes.router, contract_routes.router, operator_routes.router):
-        below.include_router(writes)
-    together.include_router(below)
+    writes = (contract_routes.acts, player_routes.router, contract_routes.router, operator_routes.router)
+    together.include_router(below_api(writes))
     for pages in (router, match.shared, browser.router, desk.router):
         together.include_router(pages, include_in_schema=False, dependencies=[Depends(tell)])
     return together.routes

@@ -18,7 +18,6 @@ from ladder.names import read_name
 MatchInPath = Annotated[MatchId, Path(ge=1, le=LARGEST_ID, description="The number of a match.")]
 MatchInQuery = Annotated[MatchId, Query(ge=1, le=LARGEST_ID, description="The number of a match.")]
 BelowMatch = Annotated[MatchId | None, Query(ge=1, le=LARGEST_ID, description="Only matches with lower numbers.")]
-
 API = "/api/v1"
 """How the addresses of data begin."""
 
@@ -43,8 +42,8 @@ def below(parent: str) -> Callable[[str | int], str]:
     return lambda part: path(parent, part)
 
 
-def of_game(*parts: str) -> Callable[[str], str]:
-    return lambda game: path("games", game, *parts)
+def of_game(*parts: str) -> Callable[..., str]:
+    return lambda game, *further, **query: asking(path("games", game, *parts, *further), **query)
 
 
 home, search, operations, desk, description = map(at, ("/", "/search", "/operations", "/desk", "/api"))
@@ -53,18 +52,7 @@ boards = at("")
 match, request, gauntlet, tune, player = map(below, ("matches", "requests", "gauntlets", "tunes", "players"))
 game = of_game()
 contest, projector, similar, resolver = map(of_game, ("contest", "projector", "similar", "resolver"))
-
-
-def board(game: str, league: str, **query: str | int | None) -> str:
-    return asking(path("games", game, "leagues", league), **query)
-
-
-def bot(game: str, bot: str, *parts: str | int) -> str:
-    return path("games", game, "bots", bot, *parts)
-
-
-def losses(game: str, name: str) -> str:
-    return bot(game, name, "losses")
+board, bot, rules, season = map(of_game, ("leagues", "bots", "rules", "seasons"))
 
 
 def version(game: str, name: str, number: int, *parts: str) -> str:
@@ -105,14 +93,6 @@ def compare(a: int, b: int = 0, *others: int) -> str:
 
 def gauntlets(**query: str | int | None) -> str:
     return asking("/gauntlets", **query)
-
-
-def season(game: str, number: int, **query: str | int | None) -> str:
-    return asking(path("games", game, "seasons", number), **query)
-
-
-def rules(game: str, league: str, lang: str | None = None) -> str:
-    return asking(path("games", game, "rules", league), lang=lang)
 
 
 def clarifications(number: int | None = None) -> str:

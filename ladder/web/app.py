@@ -42,7 +42,6 @@ OPEN_PATHS = ("/healthz",)
 """What is answered without the key. It says nothing about the ladder but whether its database answers."""
 KEY_PARAMETER = "key"
 COOKIE_LASTS_S = 30 * 24 * 3600
-
 POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -65,10 +64,10 @@ HEADERS = {
     HEADER: VERSION,
 }
 """Of every answer."""
-
-
 OVER_TLS = {"Strict-Transport-Security": "max-age=31536000"}
 """Of every answer of a ladder whose public address is one of TLS: browsers ask it for nothing in clear text."""
+NO_SUCH_NAME = Problem(404, "unknown", "the address holds a name with the character 0, which nothing has", 2)
+"""PostgreSQL takes no such text."""
 
 
 class Safety:
@@ -114,10 +113,6 @@ class Safety:
         if not self.web.is_served:
             return OWN_HOST.fullmatch(host) is not None
         return host.lower() == self.web.host or scope["path"] in OPEN_PATHS
-
-
-NO_SUCH_NAME = Problem(404, "unknown", "the address holds a name with the character 0, which nothing has", 2)
-"""PostgreSQL takes no such text."""
 
 
 def no_key(key: Key) -> Problem:

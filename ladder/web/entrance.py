@@ -36,6 +36,9 @@ PORTS = 20
 BACKLOG = 128
 OTHERS = 0o177
 """What others, and executing, are not allowed on a socket."""
+FILE = "web.key"
+KEY_BYTES = 32
+KEY = re.compile("[0-9a-f]{64}")
 
 
 def listen(host: str, port: int, *, exact: bool, before: int | None = None) -> socket.socket:
@@ -123,11 +126,6 @@ def make_way(path: Path) -> None:
             path.unlink()
             return
     raise Unavailable(f"another process listens on {path}: end that one, or name another path")
-
-
-FILE = "web.key"
-KEY_BYTES = 32
-KEY = re.compile("[0-9a-f]{64}")
 
 
 @immutable

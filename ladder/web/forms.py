@@ -12,6 +12,7 @@ from starlette.responses import RedirectResponse, Response
 
 from engine.errors import UsageFault
 from ladder.access import Actor
+from ladder.accounts.secrets import new_secret
 from ladder.actions.logins import Browser
 from ladder.errors import NotAllowed
 from ladder.web.identity import ASKING, FORM, SESSION, RequestLimits, cookie_of, form_secret, form_token, keep
@@ -47,7 +48,7 @@ async def read_own_form(request: Request) -> Mapping[str, str]:
 
 
 def require_own(request: Request, fields: Mapping[str, str]) -> None:
-    secret = cookie_of(request.headers, SESSION) or cookie_of(request.headers, FORM)
+    secret = form_secret(request.headers)
     if secret is None or not compare_digest(fields.get(TOKEN_FIELD, "").encode(), form_token(secret).encode()):
         raise NotAllowed("this form is too old, or not from this ladder: open its page again")
 
@@ -89,10 +90,11 @@ def require_twice(form: Mapping[str, str]) -> None:
 
 def form_page(request: Request, name: str, /, *, status: int = 200, **values: Any) -> Response:
     """Return a page with forms, which no cache keeps, and whose forms work in this browser alone."""
-    secret, is_new = form_secret(request.headers)
+    known_secret = form_secret(request.headers)
+    secret = known_secret or new_secret()
     answer = page(name, status=status, form_token=form_token(secret), **values)
     answer.headers["Cache-Control"] = "no-store"
-    if is_new:
+    if known_secret is None:
         keep(answer, FORM, secret, FORM_LASTS_S)
     return answer
 

@@ -42,7 +42,7 @@ from engine.immutable import immutable
 from ladder.access import Actor, Role, Via
 from ladder.access import Scope as TokenScope
 from ladder.accounts import passwords, sessions, tokens
-from ladder.accounts.secrets import TOKEN_PREFIX, new_secret
+from ladder.accounts.secrets import TOKEN_PREFIX
 from ladder.database.connection import Pool, transaction
 from ladder.errors import AskedTooOften, NotLoggedIn, Overloaded, QuotaUsed
 from ladder.event_log import event
@@ -55,10 +55,11 @@ from ladder.web.rendering import IS_SERVED, LOGGED_IN, OPERATES, LoggedIn
 SESSION = "__Host-ladder"
 FORM = "__Host-ladder-form"
 """Of a browser in which nobody has logged in."""
-DAY_S = 24 * 3600
 FORWARDED = {"x-forwarded-for", "x-real-ip", "forwarded"}
 """Headers by which proxies say for whom they ask. Only the first counts, and only from ours."""
 MOST_PEERS = 100
+T = TypeVar("T")
+MOST_CODES, CODES_MINUTES = 5, 10
 
 
 def cookie_of(headers: Headers, name: str) -> str | None:
@@ -69,23 +70,14 @@ def cookie_of(headers: Headers, name: str) -> str | None:
     return cookie.value if cookie is not None and cookie.value else None
 
 
-def keep_session(answer: Response, secret: str) -> None:
-    keep(answer, SESSION, secret, sessions.LASTS_DAYS * DAY_S)
-
-
-def forget_session(answer: Response) -> None:
-    keep(answer, SESSION, "", 0)
-
-
 def keep(answer: Response, name: str, value: str, age_s: int) -> None:
     """Set a cookie that no script reads and no form of another site sends."""
     answer.set_cookie(name, value, max_age=age_s, path="/", secure=True, httponly=True, samesite="lax")
 
 
-def form_secret(headers: Headers) -> tuple[str, bool]:
-    """Return the secret from which the token of this browser's forms follows, and whether its cookie is to be set."""
-    secret = cookie_of(headers, SESSION) or cookie_of(headers, FORM)
-    return (secret, False) if secret else (new_secret(), True)
+def form_secret(headers: Headers) -> str | None:
+    """Return the secret from which the token of this browser's forms follows; None where it has none yet."""
+    return cookie_of(headers, SESSION) or cookie_of(headers, FORM)
 
 
 def form_token(secret: str) -> str:
@@ -296,10 +288,6 @@ async def is_let_in_still(request: Request, pool: Pool, web: WebSettings) -> boo
     except ArenaError:
         return True
     return asking.actor is not None or web.read == "everyone"
-
-
-T = TypeVar("T")
-MOST_CODES, CODES_MINUTES = 5, 10
 
 
 class RequestLimits:

@@ -35,10 +35,9 @@ from engine.text import one_line, shortened
 from ladder import errors
 from ladder.views.encoding import to_json
 from ladder.web.addresses import API
-from ladder.web.rendering import IS_SERVED, OPERATES, template
+from ladder.web.rendering import IS_SERVED, OPERATES, environment
 
 LOG = logging.getLogger(__name__)
-
 RETRY_AFTER_S = 2
 WAITS_S: Sequence[tuple[type[ArenaError], int]] = (
     (errors.StillAtIt, 1),
@@ -126,7 +125,8 @@ def answer_to(scope: Scope, problem: Problem) -> Response:
     retries = problem.status == 503 and scope["method"] == "GET"  # a form is not sent again by itself
     if retries:
         headers["Refresh"] = str(RETRY_AFTER_S)  # the page comes back by itself, also without script
-    page = template("problem.html").render(problem=problem, path=scope["path"], retries=retries)
+    template = environment().get_template("problem.html")
+    page = template.render(problem=problem, path=scope["path"], retries=retries)
     return Response(page, problem.status, headers, media_type="text/html; charset=utf-8")
 
 

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 from starlette.responses import Response
 
@@ -44,6 +44,8 @@ from ladder.web import addresses
 
 WIDTH, HEIGHT = 120, 12
 """Of a bar, in CSS pixels."""
+OUTCOMES = {"won": "good", "lost": "bad", "drawn": ""}
+"""How a result is marked, by its word: as a class of the style sheet."""
 
 
 def scale_of(ratings: Iterable[tuple[float, float]], beside: Iterable[float] = ()) -> Scale:
@@ -63,10 +65,6 @@ def rating_bar(mu: float, sigma: float, scale: Scale) -> Markup:
     )
 
 
-OUTCOMES = {"won": "good", "lost": "bad", "drawn": ""}
-"""How a result is marked, by its word: as a class of the style sheet."""
-
-
 @immutable
 class MatchLine:
     """A match as a line. `seats`: the own one first; None for a lost one. `mark`: the class of its result."""
@@ -80,14 +78,6 @@ class MatchLine:
     @property
     def score(self) -> str:
         return ":".join("?" if seat is None else seat.score_words for seat in self.seats)
-
-    @property
-    def first(self) -> SeatRow | None:
-        return self.seats[0]
-
-    @property
-    def others(self) -> tuple[SeatRow | None, ...]:
-        return self.seats[1:]
 
 
 def match_lines(matches: Iterable[ListedMatch], of: NamedVersion | None = None) -> Iterator[MatchLine]:
@@ -159,17 +149,8 @@ def rounded(number: float | None, digits: int = 2) -> str:
 
 
 @cache
-def fingerprint(name: str) -> str:
-    return sha256((STATIC / name).read_bytes()).hexdigest()[:12]
-
-
 def static(name: str) -> str:
-    return f"/static/{name}?{fingerprint(name)}"
-
-
-@cache
-def ladder_version() -> str:
-    return version("ladder-arena")
+    return f"/static/{name}?{sha256((STATIC / name).read_bytes()).hexdigest()[:12]}"
 
 
 @cache
@@ -182,27 +163,14 @@ def environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    jinja.filters |= {
-        "stranger": stranger,
-        "lines": lines,
-        "moment": moment,
-        "milliseconds": milliseconds,
-        "rounded": rounded,
-        "one_line": one_line,
-    }
+    filters = (stranger, lines, moment, milliseconds, rounded, one_line)
+    functions = (static, counted, ordinal, places_text, battles_text, elo_text, heat, match_lines, rating_bar)
+    jinja.filters |= {function.__name__: function for function in filters}
+    jinja.globals |= {function.__name__: function for function in functions}
     jinja.globals |= {
-        "static": static,
-        "counted": counted,
-        "ordinal": ordinal,
-        "places_text": places_text,
-        "battles_text": battles_text,
         "fault_counts": FAULT_COUNTS,
-        "elo_text": elo_text,
-        "heat": heat,
         "to": addresses,
-        "match_lines": match_lines,
-        "rating_bar": rating_bar,
-        "ladder_version": ladder_version,
+        "ladder_version": version("ladder-arena"),
         "frame": "base.html",
         "is_served": IS_SERVED.get,
         "logged_in": LOGGED_IN.get,
@@ -212,12 +180,8 @@ def environment() -> Environment:
     return jinja
 
 
-def template(name: str) -> Template:
-    return environment().get_template(name)
-
-
 def page(name: str, /, *, status: int = 200, **values: Any) -> Response:
-    return html(template(name).render(values, catalogue=GAMES.get().all), status)
+    return html(environment().get_template(name).render(values, catalogue=GAMES.get().all), status)
 
 
 def html(text: str | bytes, status: int = 200) -> Response:

@@ -37,11 +37,16 @@ from ladder.web.watcher import Live
 
 PATIENCE_S = 2.0
 """For a connection; with it a page waits no longer than for a statement."""
-
-
 LOSSES = ("connections_errors", "connections_lost", "returns_bad")
 """What the pool counts that happens without a database alone."""
 OVERLOAD_EVERY_S = 60.0
+HEAD_LIMIT_S, BODY_LIMIT_S = 30.0, 300.0
+"""For a request to come whole: its head, and the largest body by a slow line."""
+IDLE_LIMIT_S = 130
+"""How long a connection stays open between two requests: longer than proxies keep one to use it again (Caddy for 120 s,
+nginx for 60), so the end that closes is theirs, and none of their requests meets a connection that was just closed."""
+ENDING_S = 2
+"""How long answers that are under way may take at the end."""
 
 
 class Connections:
@@ -100,13 +105,6 @@ def connected(database_url: str, most: int) -> Iterator[Connections]:
         connections.close()
 
 
-HEAD_LIMIT_S, BODY_LIMIT_S = 30.0, 300.0
-"""For a request to come whole: its head, and the largest body by a slow line."""
-IDLE_LIMIT_S = 130
-"""How long a connection stays open between two requests: longer than proxies keep one to use it again (Caddy for 120 s,
-nginx for 60), so the end that closes is theirs, and none of their requests meets a connection that was just closed."""
-
-
 class Protocol(H11Protocol):
     """One connection. Who leaves half a request on it is cut off: otherwise it would stay open for ever."""
 
@@ -145,10 +143,6 @@ class Protocol(H11Protocol):
         if self._limit is not None:
             self._limit.cancel()
         self._limit = None if limit_s is None else self.loop.call_later(limit_s, self.transport.abort)
-
-
-ENDING_S = 2
-"""How long answers that are under way may take at the end."""
 
 
 class PageServer(uvicorn.Server):

@@ -35,6 +35,13 @@ from ladder.web.identity import ASKING
 V = TypeVar("V")
 MOST_PAGES = 32
 """Of at most some 80 kB each: boards with fifty versions on them and fifty that have left."""
+Mailing: TypeAlias = Callable[[Sequence[Invited]], Sequence[str]]
+MOST_CONNECTIONS = 8
+"""Of the whole process."""
+STATEMENT_LIMIT_MS = 2000
+READ_ONLY = SQL("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = {}").format(
+    STATEMENT_LIMIT_MS
+)
 
 
 class LatestReads(Generic[V]):
@@ -58,15 +65,6 @@ class LatestReads(Generic[V]):
             self._kept[key] = moment, value
             if len(self._kept) > self._most:
                 del self._kept[next(iter(self._kept))]
-
-
-Mailing: TypeAlias = Callable[[Sequence[Invited]], Sequence[str]]
-MOST_CONNECTIONS = 8
-"""Of the whole process."""
-STATEMENT_LIMIT_MS = 2000
-READ_ONLY = SQL("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = {}").format(
-    STATEMENT_LIMIT_MS
-)
 
 
 def no_queue() -> Queue:

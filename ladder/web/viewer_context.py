@@ -15,7 +15,6 @@ import engine
 import ladder
 from engine.errors import ArenaError, Refused, UsageFault
 from engine.game import Game, Games
-from engine.immutable import immutable
 from ladder.database.connection import Connection
 from ladder.ids import MatchId
 from ladder.matches import match_rows
@@ -31,11 +30,10 @@ SCRIPTS = "/static/viewer/games"
 FOR_GOOD = {"Cache-Control": "private, max-age=31536000, immutable"}
 """Of what has an address that changes with it."""
 router = APIRouter()
-
-
-@cache
-def style_address() -> str:
-    return f"{STYLE}?{digest(style_in_site())}"
+PARTS = (Path(ladder.__path__[0]), Path(engine.__path__[0]))
+READ = {".py", ".js", ".css", ".html", ".sql", ".toml", ".json"}
+"""The endings of files that decide what is shown."""
+DIGITS = 32
 
 
 def digest(text: str) -> str:
@@ -50,12 +48,6 @@ def style() -> Response:
 @router.get(SCRIPTS + "/{game}.js")
 def script(site: SiteHere, game: str) -> Response:
     return Response(script_of(site.games.find(game)), headers=FOR_GOOD, media_type="text/javascript; charset=utf-8")
-
-
-PARTS = (Path(ladder.__path__[0]), Path(engine.__path__[0]))
-READ = {".py", ".js", ".css", ".html", ".sql", ".toml", ".json"}
-"""The endings of files that decide what is shown."""
-DIGITS = 32
 
 
 @cache
@@ -77,19 +69,13 @@ def etag_of(*known: object, game: Game | None = None) -> str:
     return f'W/"{sha256(repr((fingerprint_of_program(), of_game, known)).encode()).hexdigest()[:DIGITS]}"'
 
 
-@immutable
-class Stage:
-    """Addresses: of the viewer's script and style sheet, and of what it shows."""
+def stage_for(game: Game, data: str) -> dict[str, str]:
+    """Return the addresses of the viewer's script and style sheet, and of the matches of a game that it shows: `data`.
 
-    script: str
-    style: str
-    data: str
-
-
-def stage_for(game: Game, data: str) -> Stage:
-    """Return the place of matches of a game. Raises GameFault for a drawing that cannot be used."""
+    Raises GameFault for a drawing that cannot be used.
+    """
     script = f"{SCRIPTS}{path(f'{game.name}.js')}?{digest(script_of(game))}"
-    return Stage(script, style_address(), data)
+    return {"script": script, "style": f"{STYLE}?{digest(style_in_site())}", "data": data}
 
 
 def watched_match(connection: Connection, games: Games, match_id: MatchId, *, is_led: bool = True) -> WatchedMatch:

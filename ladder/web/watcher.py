@@ -41,6 +41,10 @@ OF_ALL = ("gauntlets", "operations", "home", "clarifications")
 MOST_TOPICS = 50
 """That one listener can name."""
 FORM = re.compile(rf"(?:({'|'.join(OF_ONE)}):(0|[1-9][0-9]{{0,17}})|({'|'.join(OF_ALL)}))", re.ASCII)
+LOG = logging.getLogger(__name__)
+PERIOD_S = 1.0
+MOST_LISTENERS = 300
+OUR_FAULT = "Ladder made a mistake when it looked for changes; its log says which"
 
 
 @immutable
@@ -170,13 +174,6 @@ def changed(
     if now.at_work != before.at_work or kinds & {"match", "board"}:
         affected |= {Topic("operations"), Topic("home")}
     return topics & affected
-
-
-LOG = logging.getLogger(__name__)
-
-PERIOD_S = 1.0
-MOST_LISTENERS = 300
-OUR_FAULT = "Ladder made a mistake when it looked for changes; its log says which"
 
 
 @immutable

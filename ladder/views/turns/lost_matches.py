@@ -27,6 +27,11 @@ from ladder.names import read_version
 if TYPE_CHECKING:
     from ladder.views.turns.watched_match import WatchedMatch
 
+LOSS = "loss"
+EXAMPLES = 3
+LEAST_UNUSED = 3
+STEPS = (10, 25, 50, 100, 200)
+
 
 @immutable
 class Blow:
@@ -116,12 +121,6 @@ def costly_text(replay: Replay, loser: int) -> str:
     counts = list(own_turns_so_far(replay.turns, loser))
     turns = [str(turn) for turn in sorted({counts[number - 1] for number in replay.turning_points})]
     return f"it fell back most on its {'turn' if len(turns) == 1 else 'turns'} {listed(turns)}" if turns else ""
-
-
-LOSS = "loss"
-EXAMPLES = 3
-LEAST_UNUSED = 3
-STEPS = (10, 25, 50, 100, 200)
 
 
 @immutable

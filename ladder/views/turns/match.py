@@ -39,6 +39,7 @@ from ladder.visibility import sees_everything
 MOST_AT_ONCE = 8
 LONG_ENOUGH_S = 1.0
 """Of CPU time. A match takes a tenth of a second or two seconds, and a server has others to answer."""
+RUNNER_FILE = "a file of the SDK's runner"
 
 
 def watch_matches(connection: Connection, games: Games, match_ids: Sequence[MatchId]) -> list[WatchedMatch]:
@@ -83,9 +84,6 @@ def watch_match(
         replay,
         row.edition,
     )
-
-
-RUNNER_FILE = "a file of the SDK's runner"
 
 
 @immutable

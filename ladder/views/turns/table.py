@@ -33,6 +33,7 @@ how the match ended.
 """
 MATCHES_AT_ONCE = 100
 FROM_MATCHES = SQL("FROM matches {seats} WHERE matches.state = 'finished' AND matches.record IS NOT NULL AND {where}")
+NOBODY = dict.fromkeys(("bot", "version", "verdict", "result"))
 
 
 @immutable
@@ -84,6 +85,3 @@ def rows_of(match: Sequence[Any], seats: Sequence[SeatRow]) -> list[dict[str, An
         | {"said": turn.line, "ms": turn.spent.charged_us / 1000}
         for place, (turn, nth) in enumerate(zip(turns, own_turns(turn.seat for turn in turns), strict=True), 1)
     ]
-
-
-NOBODY = dict.fromkeys(("bot", "version", "verdict", "result"))

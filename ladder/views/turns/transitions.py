@@ -26,6 +26,18 @@ from ladder.ids import MatchId
 from ladder.views.encoding import to_json
 from ladder.views.turns.watched_match import WatchedMatch, WatchedSeat
 
+AS_JSON = ("sent", "setup", "before", "after")
+ANSWER = frozenset({"fault", "after"})
+"""What a simulator is not told of a transition."""
+KINDS: Mapping[str, Any] = {
+    "match": (int, str),
+    **dict.fromkeys(("game", "league", "seed"), str),
+    **dict.fromkeys(("rules_level", "turn", "seat"), int),
+    "sent": list,
+    **dict.fromkeys(("orders", "fault"), (str, type(None))),
+    **dict.fromkeys(("setup", "before", "after"), dict),
+}
+
 
 @immutable
 class Transition:
@@ -91,11 +103,6 @@ def in_cells(transition: Transition) -> dict[str, Any]:
     return {**values, "match": str(transition.match), **as_json}
 
 
-AS_JSON = ("sent", "setup", "before", "after")
-ANSWER = frozenset({"fault", "after"})
-"""What a simulator is not told of a transition."""
-
-
 def transitions(watched: WatchedMatch) -> Iterator[Transition]:
     """Yield the turns of a match. Raises Refused where its states are not known."""
     replay = watched.replay
@@ -146,16 +153,6 @@ def transition_from(values: Any, place: str) -> Transition:
         raise UsageFault(f"{place}: it is not a transition, as `ladder match transitions` writes them: {what}")
     values_read: dict[str, Any] = {name: members.get(name) for name in KINDS}
     return Transition(**values_read)
-
-
-KINDS: Mapping[str, Any] = {
-    "match": (int, str),
-    **dict.fromkeys(("game", "league", "seed"), str),
-    **dict.fromkeys(("rules_level", "turn", "seat"), int),
-    "sent": list,
-    **dict.fromkeys(("orders", "fault"), (str, type(None))),
-    **dict.fromkeys(("setup", "before", "after"), dict),
-}
 
 
 @immutable

@@ -21,6 +21,8 @@ from ladder.choices import MatchState
 from ladder.ids import MatchId
 from ladder.matches.local_matches import LocalMatch, LocalMatches, LocalName
 
+SCHEMA_FILE = Path(__file__).with_name("replay.schema.json")
+
 
 @immutable
 class WatchedSeat:
@@ -116,9 +118,6 @@ def watched(match: LocalMatch, name: str, games: Games, *, has_views: bool = Tru
         replay_of(match.result(game_played(games, head.game, head.edition)), head.rule, views=has_views),
         head.edition or None,
     )
-
-
-SCHEMA_FILE = Path(__file__).with_name("replay.schema.json")
 
 
 def replay_data(watched: WatchedMatch) -> dict[str, Any]:

@@ -10,19 +10,21 @@ feeds        what changes, as it changes; what is new of a bot or a league
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from fastapi import APIRouter
-from fastapi.routing import APIRoute
 
 from ladder.web.addresses import API
 from ladder.web.api import description, feeds, games, matches, views
 
 
 def routers() -> list[APIRouter]:
-    below = APIRouter(prefix=API, generate_unique_id_function=name_of)
-    for routes in (games.router, matches.router, views.public_router, feeds.router, views.router, description.router):
-        below.include_router(routes)
-    return [below, games.health]
+    below = (games.router, matches.router, views.public_router, feeds.router, views.router, description.router)
+    return [below_api(below), games.health]
 
 
-def name_of(route: APIRoute) -> str:
-    return route.name.replace("_", "-")
+def below_api(routers: Iterable[APIRouter]) -> APIRouter:
+    together = APIRouter(prefix=API, generate_unique_id_function=lambda route: route.name.replace("_", "-"))
+    for router in routers:
+        together.include_router(router)
+    return together

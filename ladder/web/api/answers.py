@@ -21,6 +21,18 @@ from ladder.web.rendering import IS_SERVED
 
 Row = TypeVar("Row")
 MOST_CHARS = 800
+MOST_ITEMS = 500
+MOST_NAME_CHARS = 100
+"""Of a name that is asked for; those that there are have fewer."""
+Limit = Annotated[int, Query(ge=1, le=MOST_ITEMS, description="How many items at most.")]
+Cursor = Annotated[
+    str | None, Query(max_length=MOST_CHARS, description="Where to go on: the `next` of the answer before.")
+]
+GameName = Annotated[str, Path(max_length=MOST_NAME_CHARS, description="A game, as in ocean-of-code.")]
+LeagueName = Annotated[str, Path(max_length=MOST_NAME_CHARS, description="A league of the game, as in wood-1.")]
+BotName = Annotated[str, Path(max_length=MOST_NAME_CHARS, description="A bot, or a version of it, as in kraken@v3.")]
+Number = Annotated[int, Path(ge=1, le=LARGEST_ID, description="The number of the match, gauntlet or season.")]
+Seat = Annotated[int, Path(ge=0, le=7, description="Which player, counted from 0.")]
 
 
 def written(list_name: str, *key: int | str) -> str:
@@ -59,21 +71,6 @@ def part(
     after = read(cursor, list_name, *map(type, key(rows[0])))
     remaining = [row for row in rows if after is None or key(row) > after]
     return remaining[:limit], written(list_name, *key(remaining[limit - 1])) if len(remaining) > limit else None
-
-
-MOST_ITEMS = 500
-MOST_NAME_CHARS = 100
-"""Of a name that is asked for; those that there are have fewer."""
-
-Limit = Annotated[int, Query(ge=1, le=MOST_ITEMS, description="How many items at most.")]
-Cursor = Annotated[
-    str | None, Query(max_length=MOST_CHARS, description="Where to go on: the `next` of the answer before.")
-]
-GameName = Annotated[str, Path(max_length=MOST_NAME_CHARS, description="A game, as in ocean-of-code.")]
-LeagueName = Annotated[str, Path(max_length=MOST_NAME_CHARS, description="A league of the game, as in wood-1.")]
-BotName = Annotated[str, Path(max_length=MOST_NAME_CHARS, description="A bot, or a version of it, as in kraken@v3.")]
-Number = Annotated[int, Path(ge=1, le=LARGEST_ID, description="The number of the match, gauntlet or season.")]
-Seat = Annotated[int, Path(ge=0, le=7, description="Which player, counted from 0.")]
 
 
 def json_answer(value: object) -> Response:

@@ -28,7 +28,6 @@ from ladder.web.rendering import IS_SERVED
 
 Schema: TypeAlias = dict[str, Any]
 Responses: TypeAlias = dict[int | str, dict[str, Any]]
-
 PLACE = "#/components/schemas/"
 REPLAY = "Replay"
 SIMPLE: dict[Any, Schema] = {
@@ -43,6 +42,14 @@ SIMPLE: dict[Any, Schema] = {
     object: {},
 }
 UNCHANGED: Responses = {304: {"description": "What `If-None-Match` names still holds"}}
+WANTED: dict[str, Any] = {}
+"""The classes that routes show, by the names of their schemas."""
+router = APIRouter()
+ABOUT = (
+    "A ladder as JSON, read-only. Where a command has `--json`, the body is the same, field by field. "
+    "The page `/api` explains it with examples."
+)
+KEY = {"key": {"type": "http", "scheme": "bearer", "description": "The key in the file `web.key` of LADDER_HOME."}}
 
 
 def one_of(*types: Any, what: str = "As the command's `--json` prints it") -> Responses:
@@ -66,10 +73,6 @@ def text_as(kind: str) -> Responses:
 def answers(kind: str, schema: Schema, description: str) -> Responses:
     fault = {"description": "What is wrong", "content": {PROBLEM: {"schema": referring([ProblemBody])}}}
     return {200: {"description": description, "content": {kind: {"schema": schema}}}, **UNCHANGED, "default": fault}
-
-
-WANTED: dict[str, Any] = {}
-"""The classes that routes show, by the names of their schemas."""
 
 
 def referring(classes: Iterable[Any]) -> Schema:
@@ -184,14 +187,6 @@ def properties_of(class_: Any) -> tuple[dict[str, Schema], Schema | bool]:
         name: schema_of(get_type_hints(getattr(class_, name).fget)["return"]) for name in getattr(class_, SHOWN, ())
     }
     return properties | further, others
-
-
-router = APIRouter()
-ABOUT = (
-    "A ladder as JSON, read-only. Where a command has `--json`, the body is the same, field by field. "
-    "The page `/api` explains it with examples."
-)
-KEY = {"key": {"type": "http", "scheme": "bearer", "description": "The key in the file `web.key` of LADDER_HOME."}}
 
 
 @router.get("/openapi.json", include_in_schema=False)

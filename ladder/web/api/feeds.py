@@ -31,6 +31,11 @@ from ladder.web.watcher import Listener, Live, topics_of
 
 NAMESPACE = "http://www.w3.org/2005/Atom"
 ATOM = "application/atom+xml"
+router = APIRouter()
+RECONNECT_MS = 2000
+"""How long browsers wait before they ask again after a stream was lost."""
+Topics = Annotated[list[str] | None, Query(description="What to listen for, as in `board:3`; up to 50 of them.")]
+MOST_ITEMS = 50
 
 
 def add(parent: Element, name: str, text: str) -> None:
@@ -44,14 +49,6 @@ def identity(about: str, at: datetime) -> str:
 
 def moment(at: datetime) -> str:
     return at.astimezone(UTC).isoformat()
-
-
-router = APIRouter()
-
-
-RECONNECT_MS = 2000
-"""How long browsers wait before they ask again after a stream was lost."""
-Topics = Annotated[list[str] | None, Query(description="What to listen for, as in `board:3`; up to 50 of them.")]
 
 
 async def listener_here(request: Request, topic: Topics = None) -> AsyncIterator[Listener]:
@@ -86,9 +83,6 @@ async def events(
 
 async def always(_request: Request) -> bool:
     return True
-
-
-MOST_ITEMS = 50
 
 
 @immutable
@@ -152,8 +146,6 @@ OF_LEAGUE = LATEST.format(
     of_versions=SQL("bots.league_id = %(league)s"),
 )
 """Versions of the bots that are in the league now."""
-
-
 FIRST_DAY = datetime(1970, 1, 1, tzinfo=UTC)
 """Stands in for when a league was made, which is not recorded."""
 

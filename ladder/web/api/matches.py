@@ -26,6 +26,16 @@ from ladder.web.rendering import IS_SERVED
 from ladder.web.site import Site, SiteHere
 from ladder.web.viewer_context import etag_of, watched_match
 
+router = APIRouter()
+LINES = "application/x-ndjson"
+Where = Annotated[str | None, Query(max_length=MOST_CHARS, description="A filter, as `ladder match list --where`.")]
+OfBot = Annotated[
+    str | None, Query(max_length=answers.MOST_NAME_CHARS, description="Only those of this bot or version.")
+]
+Since = Annotated[int, Query(ge=1, le=LARGEST_ID, description="Only matches from this number on.")]
+Accept = Annotated[str, Header(include_in_schema=False)]
+LastTurn = Annotated[int | None, Query(ge=1, le=LARGEST_ID, description="Up to this turn of the match.")]
+
 
 def replay_etag(connection: Connection, games: Games, match_id: MatchId) -> str | None:
     """Return the ETag of a finished match's replay; None for one that is not finished, or of a game that is not here.
@@ -55,17 +65,6 @@ def replay_etag(connection: Connection, games: Games, match_id: MatchId) -> str 
         return None
     sight = ASKING.get().sight
     return etag_of(match_id, *row, *([] if sight == PUBLIC else [sight]), game=game)
-
-
-router = APIRouter()
-LINES = "application/x-ndjson"
-Where = Annotated[str | None, Query(max_length=MOST_CHARS, description="A filter, as `ladder match list --where`.")]
-OfBot = Annotated[
-    str | None, Query(max_length=answers.MOST_NAME_CHARS, description="Only those of this bot or version.")
-]
-Since = Annotated[int, Query(ge=1, le=LARGEST_ID, description="Only matches from this number on.")]
-Accept = Annotated[str, Header(include_in_schema=False)]
-LastTurn = Annotated[int | None, Query(ge=1, le=LARGEST_ID, description="Up to this turn of the match.")]
 
 
 @router.get("/games/{game}/matches", responses=rows_of(ListedMatch, also=LINES))

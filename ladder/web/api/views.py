@@ -51,6 +51,12 @@ RATING = Lock()
 """Is held by the one request that does."""
 ViewName = Annotated[str, Path(max_length=MOST_NAME_CHARS, description="A view, as in boards.")]
 Words = Annotated[str, Query(max_length=MOST_WORDS_CHARS, description="What it is asked with, as JSON by names.")]
+public_router = APIRouter()
+PlayerName = Annotated[str, Path(max_length=MOST_NAME_CHARS, description="A player, as in kim.")]
+IN_ADDRESSES = {"game": GameName, "bot": BotName, "player": PlayerName, "number": Number}
+PAGE = {"limit": (Limit, 100), "cursor": (Cursor, None)}
+NAMES = {"against": "b", "name": "player", "match_id": "number", "gauntlet_id": "number"}
+"""What the public calls what views call otherwise."""
 
 
 def require_understood(request: Request) -> None:
@@ -134,14 +140,6 @@ def require_few(many: int, most: int, what: str) -> None:
             f"this would settle {many:,} {what}, and a server settles {most:,} for one request at most: ask for less, "
             "with --game or --league, or type it where the ladder's database is"
         )
-
-
-public_router = APIRouter()
-PlayerName = Annotated[str, Path(max_length=MOST_NAME_CHARS, description="A player, as in kim.")]
-IN_ADDRESSES = {"game": GameName, "bot": BotName, "player": PlayerName, "number": Number}
-PAGE = {"limit": (Limit, 100), "cursor": (Cursor, None)}
-NAMES = {"against": "b", "name": "player", "match_id": "number", "gauntlet_id": "number"}
-"""What the public calls what views call otherwise."""
 
 
 def add_route(name: str, public: PublicRead) -> None:

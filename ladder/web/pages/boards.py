@@ -39,6 +39,8 @@ from ladder.web.watcher import MOST_TOPICS
 router = APIRouter()
 ROWS = 50
 ROWS_PROJECTED = 12
+MOST_SEASONS = 20
+MOST_MATCHES = 10
 
 
 @router.get("/games/{game}/leagues/{league}")
@@ -125,10 +127,6 @@ def here(league: leagues.League, **query: Any) -> str:
     return addresses.board(league.game, league.name, **query)
 
 
-MOST_SEASONS = 20
-MOST_MATCHES = 10
-
-
 @router.get("/games/{game}")
 def show_game(site: SiteHere, game: str) -> Response:
     with site.reading() as connection:
@@ -162,7 +160,7 @@ def rules(site: SiteHere, game: str, league: str, lang: str = ENGLISH) -> Respon
     language = lang if lang in languages else ENGLISH
 
     def address(of: leagues.League, language: str) -> str:
-        return addresses.rules(game, of.name, None if language == ENGLISH else language)
+        return addresses.rules(game, of.name, lang=None if language == ENGLISH else language)
 
     return page(
         "rules.html",

@@ -51,6 +51,18 @@ MOST_LED = 40
 COUNTED_BY = (By.KIND, By.TURN, By.OPPONENT, By.UNUSED)
 EXPLAINED_BY = 500
 """Matches by which the page explains a rating; `ladder bot why` looks at all."""
+MOVES = {
+    MoveKind.PROMOTION: ("up to", "good"),
+    MoveKind.DEMOTION: ("back to", "bad"),
+    MoveKind.REWIND: ("taken back to", "open"),
+}
+"""How a move between leagues is said, and its class."""
+router = APIRouter()
+MOST_OPPONENTS = 40
+MOST_COLUMNS = 8
+"""Of the table of opponents: one for each of the latest versions, the latest first; none of a single one."""
+MOST_PAST = 100
+MOST_TOPICS = 20
 
 
 @immutable
@@ -112,14 +124,6 @@ def explained_or_none(connection: Connection, bot: bots.Bot, lines: Sequence[Ver
     return None
 
 
-MOVES = {
-    MoveKind.PROMOTION: ("up to", "good"),
-    MoveKind.DEMOTION: ("back to", "bad"),
-    MoveKind.REWIND: ("taken back to", "open"),
-}
-"""How a move between leagues is said, and its class."""
-
-
 def plot_of_rating(history: RatingHistory) -> Svg | None:
     if not history.points:
         return None
@@ -140,13 +144,6 @@ def mark_of_move(move: LeagueMove, points: Sequence[RatingPoint]) -> Mark | None
         return None
     words, class_ = MOVES[MoveKind(move.kind)]
     return Mark(of_version[place], 1, f"{words} {move.to_league}", class_)
-
-
-router = APIRouter()
-MOST_OPPONENTS = 40
-MOST_COLUMNS = 8
-"""Of the table of opponents: one for each of the latest versions, the latest first; none of a single one."""
-MOST_PAST = 100
 
 
 def one_bot(connection: Connection, bot: str, game: str) -> dict[str, Any]:
@@ -220,9 +217,6 @@ def show_losses(site: SiteHere, game: str, bot: str) -> Response:
     )
     site.kept.keep(key, moment, bytes(answer.body))
     return answer
-
-
-MOST_TOPICS = 20
 
 
 @router.get("/players/{player}")

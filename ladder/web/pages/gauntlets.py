@@ -41,6 +41,12 @@ from ladder.web.site import LatestReads, SiteHere
 
 F = TypeVar("F")
 Find: TypeAlias = Callable[[Connection, gauntlets.Gauntlet], F]
+MOST_LOST = 30
+"""Lost pairs on a page."""
+MOST_DRAWN = 20
+"""Opponents whose estimates are drawn."""
+MARKS = {"passed": "good", "failed": "bad"}
+"""How verdicts are marked, as classes of the style sheet; others are open."""
 
 
 def finding_of(kept: LatestReads[F], find: Find[F], connection: Connection, gauntlet: gauntlets.Gauntlet) -> F:
@@ -53,14 +59,6 @@ def finding_of(kept: LatestReads[F], find: Find[F], connection: Connection, gaun
         finding = find(connection, gauntlet)
         kept.keep(key, moment, finding)
     return finding
-
-
-MOST_LOST = 30
-"""Lost pairs on a page."""
-MOST_DRAWN = 20
-"""Opponents whose estimates are drawn."""
-MARKS = {"passed": "good", "failed": "bad"}
-"""How verdicts are marked, as classes of the style sheet; others are open."""
 
 
 def of_report(finding: ReportWithPath) -> dict[str, Any]:

@@ -36,6 +36,14 @@ GUIDE = ("first-bot", "daily-loop", "team", "class")
 """The pages of the guide, in the order in which people read them."""
 OTHER_HOST = re.compile(r"https?://")
 NO_ANCHOR = re.compile(r"[^\w\- ]")
+router = APIRouter()
+STATUSES: Mapping[str, tuple[int, int | None]] = {
+    **{name: (status, error.exit_status) for error, status, name in KINDS},
+    "no key": (401, None),
+    "method": (405, None),
+    "misdirected": (421, None),
+}
+"""Of each kind of problem: its status, and the exit status of the commands that say the same."""
 
 
 @immutable
@@ -143,9 +151,6 @@ def address_of(link: str, path: Path) -> str | None:
     return f"/guide/{name}" + (f"#{heading}" if heading else "")
 
 
-router = APIRouter()
-
-
 @router.get("/guide")
 def guide_page() -> Response:
     return page("guide.html", guide=guide(), reference=reference())
@@ -154,15 +159,6 @@ def guide_page() -> Response:
 @router.get("/guide/{name}")
 def show_document(name: str) -> Response:
     return page("document.html", document=document(name))
-
-
-STATUSES: Mapping[str, tuple[int, int | None]] = {
-    **{name: (status, error.exit_status) for error, status, name in KINDS},
-    "no key": (401, None),
-    "method": (405, None),
-    "misdirected": (421, None),
-}
-"""Of each kind of problem: its status, and the exit status of the commands that say the same."""
 
 
 @router.get("/api")

@@ -31,7 +31,7 @@ from ladder.web.api.answers import json_answer
 from ladder.web.identity import cookie_of, keep
 from ladder.web.rendering import LOGGED_IN, page
 from ladder.web.site import SiteHere
-from ladder.web.viewer_context import Stage, stage_for
+from ladder.web.viewer_context import stage_for
 
 LEADERS = 3
 MOST_LISTED = 10
@@ -46,6 +46,7 @@ PAUSE_S = 1800
 DAY_S = 86_400
 KEPT_S = 90 * DAY_S
 A_MINUTE_S = 60
+router = APIRouter()
 
 
 @immutable
@@ -151,7 +152,7 @@ def own_versions(connection: Connection, player: str, since: datetime | None = N
     )
 
 
-def on_stage(matches: Iterable[ListedMatch], games: Games) -> tuple[ListedMatch, Stage] | None:
+def on_stage(matches: Iterable[ListedMatch], games: Games) -> tuple[ListedMatch, dict[str, str]] | None:
     """Return the first of some matches that can be drawn, all of them over, and its place in the page."""
     for listed in matches:
         match = listed.match
@@ -173,9 +174,6 @@ def visits(cookie: str | None, now_s: int) -> tuple[int, int]:
         return now_s - DAY_S, now_s
     before_s, latest_s = map(int, earlier.groups())
     return min(latest_s if now_s - latest_s > PAUSE_S else before_s, now_s), now_s
-
-
-router = APIRouter()
 
 
 def front(connection: Connection, since: datetime | None = None) -> dict[str, Any]:

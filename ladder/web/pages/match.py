@@ -54,7 +54,6 @@ NEAR = 1_000
 MOST_VERSIONS, MOST_MATCHES = 5, 200
 """Of each of the two bots' this many newest other versions this many latest matches are looked at for a seed."""
 MOST_ON_SEED = 10
-
 OTHER_OF_PAIR = """
     SELECT id FROM matches
     WHERE id BETWEEN %(id)s - %(near)s AND %(id)s + %(near)s AND id <> %(id)s AND pair_id = %(pair_id)s
@@ -84,6 +83,9 @@ CHANGES = """
     FROM ledger JOIN seats ON seats.match_id = ledger.match_id AND seats.version_id = ledger.version_id
     WHERE ledger.match_id = %s ORDER BY seats.seat
 """
+router = APIRouter()
+shared = APIRouter(prefix="/r/{secret}")
+"""A match that its player shows to whoever has the link: as that player sees it, and nothing else."""
 
 
 @immutable
@@ -215,9 +217,6 @@ def why_not_turn_by_turn(games: Games, found: MatchPage) -> str:
     return ""
 
 
-router = APIRouter()
-
-
 @router.get("/matches/{match_id}")
 def match(site: SiteHere, request: Request, match_id: MatchInPath) -> Response:
     me = LOGGED_IN.get()
@@ -305,10 +304,6 @@ def compared(site: SiteHere, a: MatchInQuery, b: MatchInQuery) -> Response:
 @router.get("/compare/data")
 def compared_data(site: SiteHere, request: Request, a: MatchInQuery, b: MatchInQuery) -> Response:
     return of_matches(site, request, [a, b], lambda matches: json_answer(page_data(matches)))
-
-
-shared = APIRouter(prefix="/r/{secret}")
-"""A match that its player shows to whoever has the link: as that player sees it, and nothing else."""
 
 
 def look_by(site: Site, secret: str) -> MatchId:

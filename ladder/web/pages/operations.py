@@ -49,6 +49,7 @@ FAILED_LATELY = """
         SELECT FROM failed_attempts WHERE failed_at BETWEEN now() - %(lately)s::interval AND now()
         LIMIT %(most)s) AS found
 """
+router = APIRouter()
 
 
 @immutable
@@ -205,9 +206,6 @@ def seasons_ending(connection: Connection) -> list[tuple[SeasonSoFar, ending.Sea
         if on.id is not None or is_for_it:
             ends.append((so_far(connection, on), plan if is_for_it else None))
     return ends
-
-
-router = APIRouter()
 
 
 @router.get("/operations")

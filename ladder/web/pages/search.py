@@ -38,6 +38,7 @@ BY_NAME = """
     WHERE position(%(part)s IN lower(name)) > 0 AND EXISTS (SELECT FROM bots WHERE player_id = players.id)
     ORDER BY name, game LIMIT %(most)s
 """
+router = APIRouter()
 
 
 @immutable
@@ -66,9 +67,6 @@ def address_of(connection: Connection, words: str, hits: list[NameHit]) -> str |
         return None
     (hit,) = likely
     return addresses.version(hit.game, hit.name, int(version["number"])) if version and hit.game else hit.address
-
-
-router = APIRouter()
 
 
 @router.get("/search")

@@ -33,6 +33,8 @@ router = APIRouter()
 ROWS = 50
 LARGEST_NUMBER = 1_000_000
 """Of a season, and of a row of its boards."""
+MOST_LISTED = 100
+"""Of announcements, and of questions."""
 
 
 @router.get("/games/{game}/contest")
@@ -99,10 +101,6 @@ def of_season(found: FinalSeason, games: Games) -> dict[str, Any]:
         "series_text": series_text,
         "given_up_line": given_up_line,
     }
-
-
-MOST_LISTED = 100
-"""Of announcements, and of questions."""
 
 
 async def tell(request: Request, site: SiteHere) -> None:

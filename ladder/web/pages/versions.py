@@ -35,6 +35,12 @@ LEAST_TURNS = 2
 """Of a curve over them."""
 LARGEST = 1e100
 """Sums and differences of such numbers are still numbers."""
+MOST_LOOKED_AT = 5_000
+"""The latest matches of a version: which of them were lost so is only known by looking."""
+MOST_FAULTS = 200
+router = APIRouter()
+MOST_OPPONENTS = 60
+MOST_DIFF_LINES = 5000
 
 
 @immutable
@@ -84,11 +90,6 @@ def as_number(text: str) -> float | None:
     return value if abs(value) <= LARGEST else None
 
 
-MOST_LOOKED_AT = 5_000
-"""The latest matches of a version: which of them were lost so is only known by looking."""
-MOST_FAULTS = 200
-
-
 def latest_faults(connection: Connection, version_id: VersionId) -> tuple[list[SimpleNamespace], bool]:
     """Return the latest MOST_FAULTS, among MOST_LOOKED_AT matches, and whether there may be older ones."""
     faults = Rows(connection, SimpleNamespace).all(
@@ -118,10 +119,6 @@ def latest_faults(connection: Connection, version_id: VersionId) -> tuple[list[S
         "SELECT FROM seats WHERE version_id = %s ORDER BY match_id DESC OFFSET %s LIMIT 1", [version_id, MOST_LOOKED_AT]
     ).fetchone()
     return faults, len(faults) == MOST_FAULTS or older is not None
-
-
-router = APIRouter()
-MOST_OPPONENTS = 60
 
 
 def one_version(connection: Connection, bot: str, number: int, game: str) -> dict[str, Any]:
@@ -161,9 +158,6 @@ def show_version(site: SiteHere, game: str, bot: str, number: int) -> Response:
     with site.reading() as connection:
         values = one_version(connection, bot, number, game)
     return page("version.html", **values)
-
-
-MOST_DIFF_LINES = 5000
 
 
 def shows_source(connection: Connection, bot: bots.Bot) -> bool:

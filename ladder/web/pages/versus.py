@@ -37,6 +37,8 @@ MOST_MATCHES = 25
 MOST_PAIRS = 50
 HALF_POINTS = {"win": 2, "draw": 1, "loss": 0}
 OTHER_RESULT = {"win": "loss", "draw": "draw", "loss": "win"}
+router = APIRouter()
+LONGEST_NAME = 100
 
 
 @immutable
@@ -210,10 +212,6 @@ def pairs_of(met: Sequence[MetMatch]) -> list[MetPair]:
         )
         for pair_id, of_pair in grouped.items()
     ]
-
-
-router = APIRouter()
-LONGEST_NAME = 100
 
 
 @router.get("/games/{game}/versus")

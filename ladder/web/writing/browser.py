@@ -52,6 +52,16 @@ from ladder.web.writing.write_request import MOST_BYTES_OF_A_BOT, most_bytes_at,
 N = TypeVar("N", int, float)
 router = APIRouter()
 FORM = "multipart/form-data"
+VERSION = "/games/{game}/bots/{bot}/v/{number}"
+MOST_PAIRS = 100_000
+BETTER = SprtSettings(*BOUNDS)
+"""The question whether a version is better, as it is usually asked."""
+VersionNumber = Annotated[int, Path(ge=1, le=LARGEST_VERSION)]
+Number = Annotated[int, Path(ge=1, le=LARGEST_ID)]
+SideAsked = Annotated[str, Query(max_length=LONGEST_NAME)]
+SEED = re.compile(r"[+-]?[0-9]{1,19}")
+MOST_OPPONENTS = 200
+"""Whom the form names, of a large board the best."""
 
 
 @immutable
@@ -155,14 +165,6 @@ def submission_of(game: Game, upload: Upload, source_chars: int) -> Submission:
     return Submission(game.name, bot, sent.source, sent.language.name, leaves_rival=keep, note=note, new_game=is_new)
 
 
-VERSION = "/games/{game}/bots/{bot}/v/{number}"
-MOST_PAIRS = 100_000
-BETTER = SprtSettings(*BOUNDS)
-"""The question whether a version is better, as it is usually asked."""
-VersionNumber = Annotated[int, Path(ge=1, le=LARGEST_VERSION)]
-Number = Annotated[int, Path(ge=1, le=LARGEST_ID)]
-
-
 @router.post(f"{VERSION}/activate", dependencies=OWN)
 def activate(site: SiteHere, player: Player, game: str, bot: str, number: VersionNumber) -> Response:
     actions.bots.activate(player, site.pool, bot, number, site.games.find(game).name)
@@ -214,12 +216,6 @@ def resume(site: SiteHere, player: Player, number: Number) -> Response:
 def thaw(site: SiteHere, player: Player, game: str) -> Response:
     actions.games.thaw_boards(player, site.pool, game)
     return going_to(addresses.projector(game))
-
-
-SideAsked = Annotated[str, Query(max_length=LONGEST_NAME)]
-SEED = re.compile(r"[+-]?[0-9]{1,19}")
-MOST_OPPONENTS = 200
-"""Whom the form names, of a large board the best."""
 
 
 @router.get("/games/{game}/play")

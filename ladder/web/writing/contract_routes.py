@@ -121,7 +121,6 @@ IN_BODIES = {
     "of_ladder": bool,
     "expires_in_s": Annotated[int, Field(ge=1, le=LONGEST_SHARE_S)],
 }
-
 router = APIRouter()
 Do: TypeAlias = Callable[[Actor, Pool, Queue], object]
 """Calls one action, and returns what came of it."""

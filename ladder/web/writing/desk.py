@@ -48,6 +48,7 @@ MOST_DIGITS = 18
 ONE_BOT = {"1": True, "0": False}
 MOMENT = "%Y-%m-%dT%H:%M"
 Form: TypeAlias = Mapping[str, str]
+MatchAsked = Annotated[int, Query(ge=1, le=LARGEST_ID)]
 
 
 def operator_of(request: Request) -> Actor:
@@ -108,9 +109,6 @@ def desk_page(
 @router.get("", dependencies=[Depends(operator_of)])
 def desk(request: Request, site: SiteHere) -> Response:
     return desk_page(request, site, {})
-
-
-MatchAsked = Annotated[int, Query(ge=1, le=LARGEST_ID)]
 
 
 @router.get("/rejudged", dependencies=[Depends(operator_of)])

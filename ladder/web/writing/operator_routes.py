@@ -34,6 +34,10 @@ from ladder.web.writing.contract_routes import Do, Name, Nothing, Reason, answer
 from ladder.web.writing.write_request import Body, WriteHere, WriteRequest, answer_with, once, read_body, require_actor
 
 router = APIRouter()
+Limited = Annotated[int, Field(ge=0, le=LARGEST_QUOTA)]
+OfActor = Annotated[str | None, Query(max_length=MOST_NAME_CHARS, description="Only what this player did.")]
+OfAction = Annotated[str | None, Query(max_length=MOST_NAME_CHARS, description="Only this, as in `match void`.")]
+USUAL_TOP = 10
 
 
 @router.get("/tokens", responses=rows_of(Token))
@@ -68,11 +72,6 @@ def create_token(body: WantedOfMine, write: WriteRequest) -> Do:
 def revoke_token(_body: Nothing, _write: WriteRequest, number: int) -> Do:
     """End a token of one's own, as `ladder token revoke` does. The scope `read`."""
     return lambda actor, pool, _: actions.tokens.revoke_numbered(actor, pool, number)
-
-
-Limited = Annotated[int, Field(ge=0, le=LARGEST_QUOTA)]
-OfActor = Annotated[str | None, Query(max_length=MOST_NAME_CHARS, description="Only what this player did.")]
-OfAction = Annotated[str | None, Query(max_length=MOST_NAME_CHARS, description="Only this, as in `match void`.")]
 
 
 @immutable
@@ -182,9 +181,6 @@ def what_was_done(site: SiteHere, limit: Limit = 100, actor: OfActor = None, act
     operator(site, Deed.READ_AUDIT)
     with site.reading() as connection:
         return items(audit.latest(connection, limit, actor, action), None)
-
-
-USUAL_TOP = 10
 
 
 @immutable

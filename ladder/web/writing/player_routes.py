@@ -32,6 +32,8 @@ from ladder.web.writing.write_request import Body, WriteOfBot, WriteRequest
 
 router = APIRouter()
 MOST_NOTE_CHARS = 200
+Pairs = Annotated[int, Field(ge=1, le=MOST_PAIRS)]
+Words = Annotated[tuple[Name, ...], Field(max_length=100)]
 
 
 @immutable
@@ -122,10 +124,6 @@ def ask(body: BattlesWanted, write: WriteRequest, game: str) -> Do:
     sides = [read_name(version) for version in body.versions]
     name = write.site.games.find(game).name
     return lambda actor, pool, _: actions.matches.request(actor, pool, sides, body.battles, name, body.seed)
-
-
-Pairs = Annotated[int, Field(ge=1, le=MOST_PAIRS)]
-Words = Annotated[tuple[Name, ...], Field(max_length=100)]
 
 
 @immutable

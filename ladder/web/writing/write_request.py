@@ -46,6 +46,11 @@ MOST_BYTES_OF_A_BOT = 14 * 2**20
 """Likewise: an archive of the largest bot, written as text."""
 KEY = "Idempotency-Key"
 KEYS = re.compile(r"[\x21-\x7e]{1,100}")
+T = TypeVar("T")
+MOST_DIGITS = 30
+"""More of a number say nothing new: 64 bits hold no number of so many."""
+STRICT = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
+"""Nothing is taken for something else."""
 
 
 @immutable
@@ -191,13 +196,6 @@ class DelayedQueue:
         with suppress(QueueDown):
             for message in self.waiting:
                 message()
-
-
-T = TypeVar("T")
-MOST_DIGITS = 30
-"""More of a number say nothing new: 64 bits hold no number of so many."""
-STRICT = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
-"""Nothing is taken for something else."""
 
 
 class Body:
