@@ -91,7 +91,7 @@ READS: Mapping[str, Read] = {
     "match-as-runner-file": Read("views.turns.match:runner_file"),
     "match-rejudged": Read("views.turns.match:rejudged"),
     "requests": Read("views.requests:latest"),
-    "request": Read("views.requests:read_request"),
+    "request": Read("matchmaking.requests:find"),
     "request-matches": Read("views.requests:matches_of"),
     "gauntlets": Read("views.gauntlets:latest"),
     "gauntlet": Read("views.gauntlets:read_report"),
@@ -202,7 +202,7 @@ PUBLIC_READS: Mapping[str, PublicRead] = {
         key="-matches opponent version",
     ),
     "one_players_bots": PublicRead(
-        "views.players:one_player",
+        "views.bots:one_player",
         "/players/{player}",
         "A player: each version of each bot with how it did, and the latest matches of each bot.",
         "A player with the bots of all games",

@@ -11,7 +11,7 @@ from cli.context import Context
 from cli.options.folder_defaults import bots_here
 from cli.options.names import game_option, owner_named, player_option
 from cli.options.numbers import LimitOption, id_argument, seed_number
-from ladder import actions, views
+from ladder import actions, matchmaking, views
 from ladder.ids import RequestId
 from ladder.names import read_name
 from ladder.row_limits import MOST_BATTLES
@@ -65,7 +65,7 @@ def follow(context: Context, request_id: RequestId) -> BattleRequest:
     try:
         with context.err.status("waiting for the scheduler") as status:
             while True:
-                request = context.watch(views.requests.read_request, request_id)
+                request = context.watch(matchmaking.requests.find, request_id)
                 if request.is_over:
                     return request
                 status.update(f"{request.finished} of {request.battles * request.battle_matches} matches played")

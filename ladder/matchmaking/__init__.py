@@ -15,6 +15,7 @@ from engine.lazy import lazily
 
 if TYPE_CHECKING:
     from ladder.matchmaking import information as information
+    from ladder.matchmaking import requests as requests
     from ladder.matchmaking import simulation as simulation
 else:
     __getattr__ = lazily(__name__)

@@ -2,8 +2,7 @@
 
 encoding         any view as plain values, as JSON, CSV, Parquet
 boards           the leaderboards, whole, page by page, or with those that have left them
-bots             bots with their versions and their sources, and why one stands where it does
-opponents        how a bot or version did lately against each opponent
+bots             bots with their versions, sources and opponents, why one stands where it does; one player's bots
 timing           what a version's turns took
 matches          matches in lists, with their seats
 match_search     matches that a filter picks: looked for in steps that stay quick, or all as a stream
@@ -20,7 +19,6 @@ progress         how far the ladder is, and one version on its way to its rank
 summary          what happened on a ladder, event by event and in numbers
 pair_statistics  what counts of pairs say
 games            the games, their leagues and maps
-players          one player with their bots
 contests         a contest: its rules, its players, its results
 """
 

@@ -1,26 +1,40 @@
-"""Bots with their versions: how they did, what gauntlets say of them, why one stands where it does; their sources."""
+"""Bots with their versions: how they did, what gauntlets say of them, why one stands where it does; their sources.
+
+Also how a bot or version did lately against each opponent, and one player with all bots.
+
+How this works. A bot may have played a hundred thousand matches; so its latest ones are counted. For each
+it is enough to look at its other seat, which has the opponent, the seat and the result. A version that no longer plays
+is left out if newer ones have played MOST_MATCHES. Of a player's versions those are shown that everybody sees: not what
+was rejected, nor what is being built.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from difflib import unified_diff
+from itertools import chain
 from typing import ClassVar
 
+from psycopg.sql import SQL
+
+from engine.errors import UnknownName
 from engine.immutable import immutable
+from engine.text import shortened
 from engine.toolchains.bot_folder import contents_of
 from engine.toolchains.source import Source
 from ladder.bots import bots, versions
 from ladder.bots.bots import Bot, former_names
 from ladder.bots.sources import sources_of
 from ladder.bots.versions import Version
-from ladder.database.connection import Connection
+from ladder.choices import VersionState
+from ladder.database.connection import Connection, Rows
 from ladder.games.referee_faults import RefereeFaults, faults_after
-from ladder.ids import VersionId
+from ladder.gauntlets.automatic_gauntlets import gates
+from ladder.ids import BotId, VersionId
 from ladder.leagues import leagues
-from ladder.leagues.leagues import League
 from ladder.matches import failures
-from ladder.matches.failures import HostFaults
 from ladder.matches.match_rows import latest_matches
 from ladder.names import NamedVersion, read_name
 from ladder.promotions.outlook import Outlook
@@ -29,13 +43,16 @@ from ladder.ratings import standings
 from ladder.ratings.explanation import Explanation, explanation_of, stay_to_explain
 from ladder.ratings.standings import LeagueStay
 from ladder.ratings.versus import VersusRecord, places_of, seats_of, versus
-from ladder.statistics.seats import BySeat, sentence
+from ladder.seasons.seasons import SeasonRank
+from ladder.statistics.seats import BySeat, SeatRecord, sentence
 from ladder.views.boards import Frozen, frozen_since
 from ladder.views.gauntlets import Result, results
 from ladder.views.matches import ListedMatch, with_seats
 from ladder.views.progress import prospects_of
 
 LATEST_MATCHES = 10
+MATCHES_OF_PLAYER = 20
+UNSEEN = frozenset({VersionState.BUILDING, VersionState.REJECTED})
 
 
 @immutable
@@ -90,7 +107,7 @@ class BotInDetail:
     standings: list[LeagueStay]
     open_orders: list[OpenOrder]
     gauntlets: list[Result]
-    host_faults: list[HostFaults]
+    host_faults: list[failures.HostFaults]
     referee_faults: list[RefereeFaults]
     latest_matches: list[ListedMatch]
     seats: VersionSeats | None
@@ -160,7 +177,7 @@ def versions_meant(connection: Connection, named: NamedVersion, game: str | None
     return bot, [version.id for version in (versions.versions_of(connection, bot.id) if meant is None else [meant])]
 
 
-def league_of_bot(connection: Connection, name: str, game: str | None = None) -> League:
+def league_of_bot(connection: Connection, name: str, game: str | None = None) -> leagues.League:
     bot = bots.find_bot(connection, name, game)
     return next(league for league in leagues.leagues(connection, bot.game) if league.id == bot.league_id)
 
@@ -254,3 +271,241 @@ def file_diff(old: bytes, new: bytes, old_name: str, new_name: str) -> Iterable[
         return unified_diff(old.decode().splitlines(), new.decode().splitlines(), old_name, new_name, lineterm="")
     except UnicodeDecodeError:
         return [] if old == new else [f"--- {old_name}", f"+++ {new_name}", "these two are not texts, and differ"]
+
+
+MOST_MATCHES = 5_000
+MOST_OPPONENTS = 100
+OTHER_OF_TWO = SQL("""
+    SELECT version_id, 1 - seat AS own_seat, result FROM seats
+    WHERE match_id = latest.match_id AND version_id <> latest.version_id OFFSET 0
+    """)
+OTHERS_OF_MANY = SQL("""
+    SELECT other.version_id, own.seat AS own_seat,
+           CASE WHEN other.place < own.place THEN 'win'
+                WHEN other.place > own.place THEN 'loss' ELSE 'draw' END AS result
+    FROM seats AS own JOIN seats AS other ON other.match_id = own.match_id AND other.seat <> own.seat
+    WHERE own.match_id = latest.match_id AND own.version_id = latest.version_id OFFSET 0
+    """)
+"""Those whom a version met in a match, each with its result and with the version's own seat."""
+
+
+@immutable
+class MetFromSeat:
+    """How a version did in one seat against a bot. `opponent`: None for those not listed, of all `opponents`."""
+
+    number: int
+    opponent: str | None
+    seat: int
+    won: int
+    drawn: int
+    lost: int
+    opponents: int
+
+
+@immutable
+class AgainstOpponent:
+    """How a bot or version did against one opponent. `by_number`: by the numbers of its versions that met it."""
+
+    opponent: str
+    by_seat: BySeat
+    by_number: dict[int, SeatRecord]
+
+    @property
+    def matches(self) -> int:
+        return sum(record.matches for record in self.by_seat)
+
+    @property
+    def total(self) -> SeatRecord:
+        return added(self.by_seat)
+
+
+@immutable
+class LatestOpponents:
+    """How a bot or version did in its latest MOST_MATCHES: against all `opponents`, and by each of those met most."""
+
+    name: str
+    matches: int
+    by_seat: BySeat
+    numbers: list[int]
+    opponents: int
+    rows: list[AgainstOpponent]
+
+    @property
+    def is_cut(self) -> bool:
+        return self.matches >= MOST_MATCHES
+
+
+def latest_opponents(connection: Connection, named: NamedVersion, game: str | None = None) -> LatestOpponents:
+    """Return how a bot or version did lately against each bot. Raises UnknownName, UsageFault."""
+    bot, version = versions.find_named(connection, named, game)
+    for_two = all(league.is_for_two for league in leagues.leagues(connection, bot.game))
+    met = latest_met(connection, bot.id, None if version is None else version.id, for_two=for_two)
+    return summed_up(str(NamedVersion(bot.name, named.number)), met)
+
+
+def summed_up(name: str, met: Sequence[MetFromSeat]) -> LatestOpponents:
+    seats = max([2, *(part.seat + 1 for part in met)])
+    by_opponent: dict[str, dict[int, list[MetFromSeat]]] = defaultdict(lambda: defaultdict(list))
+    for part in sorted(met, key=lambda part: part.number):
+        if part.opponent is not None:
+            by_opponent[part.opponent][part.number].append(part)
+    rows = [
+        AgainstOpponent(
+            opponent,
+            by_seat(chain(*by_number.values()), seats),
+            {number: added(by_seat(records, seats)) for number, records in by_number.items()},
+        )
+        for opponent, by_number in by_opponent.items()
+    ]
+    rows.sort(key=lambda row: (-row.matches, row.opponent.lower()))
+    everything = by_seat(met, seats)
+    return LatestOpponents(
+        name,
+        sum(record.matches for record in everything),
+        everything,
+        sorted({part.number for part in met}),
+        met[0].opponents if met else 0,
+        rows,
+    )
+
+
+def by_seat(met: Iterable[MetFromSeat], seats: int) -> BySeat:
+    counts = [[0, 0, 0] for _ in range(seats)]
+    for record in met:
+        for place, count in enumerate((record.won, record.drawn, record.lost)):
+            counts[record.seat][place] += count
+    return tuple(SeatRecord(seat, *results) for seat, results in enumerate(counts))
+
+
+def added(records: BySeat) -> SeatRecord:
+    """Add up the records of all seats; `seat` is -1."""
+    won, drawn, lost = (sum(getattr(record, name) for record in records) for name in ("won", "drawn", "lost"))
+    return SeatRecord(-1, won, drawn, lost)
+
+
+def latest_met(
+    connection: Connection, bot_id: BotId, version_id: VersionId | None, *, for_two: bool
+) -> list[MetFromSeat]:
+    """Count the latest rated matches by result and opponent. `for_two`: whether all its matches have two players."""
+    others = OTHER_OF_TWO if for_two else OTHERS_OF_MANY
+    return Rows(connection, MetFromSeat).all(
+        SQL("""
+        WITH own AS (
+            SELECT versions.id, versions.number, played.plays,
+                   sum(played.matches) OVER (ORDER BY versions.number DESC) - played.matches AS newer
+            FROM versions CROSS JOIN LATERAL (
+                SELECT coalesce(sum(matches), 0) AS matches, bool_or(on_board) AS plays
+                FROM standings WHERE version_id = versions.id) AS played
+            WHERE versions.bot_id = %(bot)s AND (%(version)s::bigint IS NULL OR versions.id = %(version)s)),
+        latest AS MATERIALIZED (
+            SELECT found.match_id, own.id AS version_id, own.number
+            FROM own CROSS JOIN LATERAL (
+                SELECT match_id, sequence FROM ledger
+                WHERE (version_id, sequence) < (own.id + 1, 0) AND version_id >= own.id
+                ORDER BY version_id DESC, sequence DESC
+                LIMIT %(most)s) AS found
+            WHERE own.newer < %(most)s OR own.plays
+            ORDER BY found.sequence DESC
+            LIMIT %(most)s),
+        counted AS MATERIALIZED (
+            SELECT latest.number, other.version_id AS opponent_id, other.own_seat::int AS seat,
+                   count(*) FILTER (WHERE other.result = 'loss')::int AS won,
+                   count(*) FILTER (WHERE other.result = 'draw')::int AS drawn,
+                   count(*) FILTER (WHERE other.result = 'win')::int AS lost
+            FROM latest CROSS JOIN LATERAL ({others}) AS other
+            GROUP BY latest.number, other.version_id, other.own_seat),
+        by_bot AS MATERIALIZED (
+            SELECT counted.number, theirs.bot_id, seat, sum(won)::int AS won, sum(drawn)::int AS drawn,
+                   sum(lost)::int AS lost
+            FROM counted CROSS JOIN LATERAL (
+                SELECT bot_id FROM versions WHERE id = counted.opponent_id OFFSET 0) AS theirs
+            GROUP BY counted.number, theirs.bot_id, seat),
+        listed AS MATERIALIZED (
+            SELECT most.bot_id, bots.name
+            FROM (
+                SELECT bot_id FROM by_bot GROUP BY bot_id
+                ORDER BY sum(won + drawn + lost) DESC, bot_id
+                LIMIT %(listed)s) AS most
+            CROSS JOIN LATERAL (SELECT name FROM bots WHERE id = most.bot_id OFFSET 0) AS bots)
+        SELECT number, listed.name AS opponent, seat, sum(won)::int AS won, sum(drawn)::int AS drawn,
+               sum(lost)::int AS lost, (SELECT count(DISTINCT bot_id) FROM by_bot) AS opponents
+        FROM by_bot LEFT JOIN listed ON listed.bot_id = by_bot.bot_id
+        GROUP BY number, listed.name, seat
+        """).format(others=others),
+        {"bot": bot_id, "version": version_id, "most": MOST_MATCHES, "listed": MOST_OPPONENTS},
+    )
+
+
+@immutable
+class PlayersVersion:
+    """A version: its `stays`, the latest first, its rank on a board, its `final` line if asked for, and its `gates`."""
+
+    version: Version
+    stays: list[LeagueStay]
+    rank: int | None
+    final: SeasonRank | None = None
+    gate: str = ""
+
+
+@immutable
+class PlayersBot:
+    """A bot of a player with its versions, newest first, and its latest matches."""
+
+    MERGED: ClassVar = ("bot",)
+
+    bot: Bot
+    versions: list[PlayersVersion]
+    matches: list[ListedMatch]
+
+
+@immutable
+class OnePlayer:
+    """A player with the bots of all games, or of one."""
+
+    player: str
+    bots: list[PlayersBot]
+
+
+def one_player(
+    connection: Connection,
+    name: str,
+    game: str | None = None,
+    most_matches: int = MATCHES_OF_PLAYER,
+    final: Mapping[VersionId, SeasonRank] | None = None,
+) -> OnePlayer:
+    """Read a player. `final`: lines of a closed season. Raises UnknownName for a player without a bot."""
+    own_bots = bots.bots_of_player(connection, name, game)
+    if not own_bots:
+        raise UnknownName(f"there is no player {shortened(name)!r} who has a bot")
+    return OnePlayer(own_bots[0].player, [bot_of(connection, bot, most_matches, final or {}) for bot in own_bots])
+
+
+def bot_of(connection: Connection, bot: Bot, most_matches: int, final: Mapping[VersionId, SeasonRank]) -> PlayersBot:
+    stays = standings.stays_of(connection, bot.id)
+    ranks = ranks_of(connection, stays)
+    shown_versions = [version for version in versions.versions_of(connection, bot.id) if version.state not in UNSEEN]
+    gate_of = gates(connection, [version.id for version in shown_versions])
+    return PlayersBot(
+        bot,
+        [
+            PlayersVersion(
+                version,
+                [stay for stay in stays if stay.version_id == version.id],
+                ranks.get(version.id),
+                final.get(version.id),
+                gate_of.get(version.id, ""),
+            )
+            for version in shown_versions
+        ],
+        with_seats(connection, latest_matches(connection, most_matches, bot.id), NamedVersion(bot.name)),
+    )
+
+
+def ranks_of(connection: Connection, stays: Sequence[LeagueStay]) -> dict[VersionId, int]:
+    on_boards = [stay for stay in stays if stay.on_board]
+    rank_of: dict[VersionId, int] = {}
+    for league_id in {stay.league_id for stay in on_boards}:
+        version_ids = [stay.version_id for stay in on_boards if stay.league_id == league_id]
+        ranks = standings.ranks_around(connection, league_id, version_ids, small=0).by_version
+        rank_of |= {version_id: ranks[version_id] for version_id in version_ids}
+    return rank_of

@@ -18,13 +18,12 @@ from ladder.database.connection import Connection, Rows
 from ladder.leagues import leagues
 from ladder.names import in_natural_order
 from ladder.ratings import frozen
-from ladder.ratings.frozen import BoardFreeze
 from ladder.seasons import ending
 from ladder.seasons import seasons as stored
 from ladder.seasons.ending import closed
 from ladder.seasons.seasons import was_contest
-from ladder.views.players import OnePlayer, one_player
-from ladder.views.seasons import FinalRow, FinalSeason, PlannedSeason, final_boards, final_season, planned
+from ladder.views.bots import OnePlayer, one_player
+from ladder.views.seasons import FinalRow, FinalSeason, PlannedSeason, final_season, planned
 from ladder.visibility import PUBLIC, look, sees_everything
 
 MOST_MATCHES = 1000
@@ -53,18 +52,11 @@ def contest_results(connection: Connection, game: str, number: int | None = None
     look(connection, PUBLIC, thawed=True)
     leagues.check_game(connection, game)
     season = last_closed(connection, game) if number is None else number
-    final = final_boards(connection, game, season)
-    lines = {row.row.version_id: row.row for row in final.rows}
-    names = {bot.player for bot in bots.bots(connection, game)}
-    return ContestResults(
-        final.rows,
-        final_season(connection, game, season),
-        [
-            one_player(connection, name, game, MOST_MATCHES, lines)
-            for name in sorted(names, key=in_natural_order)
-            if name.lower() != HOUSE
-        ],
-    )
+    final = final_season(connection, game, season)
+    lines = {line.version_id: line for board in final.boards for line in board.lines}
+    names = {bot.player for bot in bots.bots(connection, game) if bot.player.lower() != HOUSE}
+    players = [one_player(connection, name, game, MOST_MATCHES, lines) for name in sorted(names, key=in_natural_order)]
+    return ContestResults(final.rows, final, players)
 
 
 def last_closed(connection: Connection, game: str) -> int:
@@ -106,7 +98,7 @@ class Contest:
     plan: PlannedSeason
     contest: int
     players: list[Contestant]
-    freeze: BoardFreeze | None = None
+    freeze: frozen.BoardFreeze | None = None
 
 
 CONTESTANTS = """

@@ -21,6 +21,7 @@ from datetime import datetime
 from enum import Enum
 from functools import partial
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 from shlex import quote
 from typing import Any, TypeAlias
@@ -78,15 +79,13 @@ def plain_object(view: Any, *, spare: bool = False) -> dict[str, Any]:
 
 
 def to_json(value: object, *, compact: bool = False, spare: bool = False) -> str:
-    """Write any view as JSON, with a line end. `compact`: in one line. `spare`: see `plain`."""
-    return compact_json(value, spare=spare) if compact else json.dumps(plain(value, spare=spare), indent=2) + "\n"
+    """Write any view as JSON, with a line end. `compact`: in one line of ASCII. `spare`: see `plain`.
 
-
-def compact_json(value: object, *, spare: bool = False) -> str:
-    """Write any view as JSON in one line of ASCII, with a line end: by orjson, which takes a tenth of the time.
-
-    It escapes no signs beyond ASCII, which could steer a terminal, and refuses half a surrogate pair: that json does.
+    That is by orjson, which takes a tenth of the time. It escapes no signs beyond ASCII, which could steer a terminal,
+    and refuses half a surrogate pair: that json does.
     """
+    if not compact:
+        return json.dumps(plain(value, spare=spare), indent=2) + "\n"
     import orjson
 
     to_plain = partial(plain, spare=spare)
@@ -101,7 +100,7 @@ def compact_json(value: object, *, spare: bool = False) -> str:
 def to_csv(rows: Iterable[object]) -> str:
     """Write views of one kind as CSV with a heading, "" where there are none. Numbers become `12 7 3`."""
     objects = [{name: in_a_cell(value) for name, value in plain(row).items()} for row in rows]
-    heads = list(dict.fromkeys(name for row in objects for name in row))
+    heads = list(dict.fromkeys(chain(*objects)))
     return csv_text([heads, *([row.get(name) for name in heads] for row in objects)]) if objects else ""
 
 

@@ -13,7 +13,6 @@ from engine.toolchains.languages import languages
 from ladder.bots.players import HOUSE
 from ladder.database.connection import Connection, one
 from ladder.fleet import room, workers
-from ladder.fleet.room import Lack
 from ladder.fleet.workers import (
     Fleet,
     FleetSize,
@@ -27,11 +26,8 @@ from ladder.fleet.workers import (
     stranded,
 )
 from ladder.games import referee_faults
-from ladder.games.referee_faults import LATEST, RefereeFaults
 from ladder.leagues import leagues
-from ladder.leagues.leagues import UNPLAYED, Unguarded, Untrusted
 from ladder.matches import failures
-from ladder.matches.failures import Suspect
 from ladder.matches.match_rows import Counts
 from ladder.matchmaking import requests
 from ladder.matchmaking.odd_pairs import OddPair, odd_pairs
@@ -79,15 +75,15 @@ class LadderState:
     fleet: FleetSize
     workers: list[Worker]
     stranded: list[InLanguage]
-    suspects: list[Suspect]
-    unguarded: list[Unguarded]
+    suspects: list[failures.Suspect]
+    unguarded: list[leagues.Unguarded]
     unplayable: list[UnplayableGame]
-    breakers: list[RefereeFaults]
-    untrusted: list[Untrusted]
+    breakers: list[referee_faults.RefereeFaults]
+    untrusted: list[leagues.Untrusted]
     odd_pairs: list[OddPair]
     without_fair_clock: list[str]
     overdue: list[Overdue]
-    lack: Lack | None
+    lack: room.Lack | None
 
 
 @immutable
@@ -163,23 +159,18 @@ def unplayable_games(connection: Connection, fleet: Fleet) -> list[UnplayableGam
         WHERE game NOT IN (SELECT name FROM games WHERE removed_at IS NOT NULL) ORDER BY game
         """
     )
-    lacking = [game for (game,) in rows if fleet.for_game(game).lacks_game]
-    unplayable_here = [unplayable(connection, fleet, game) for game in lacking]
-    return [game for game in unplayable_here if game.matches + game.builds > 0]
-
-
-def unplayable(connection: Connection, fleet: Fleet, game: str) -> UnplayableGame:
-    waiting, builds = one(
-        connection,
-        """
-        SELECT (SELECT count(*)::int FROM matches JOIN leagues ON leagues.id = league_id
-                WHERE is_waiting(state) AND leagues.game = %(game)s),
-               count_building(%(game)s)::int
-        """,
-        {"game": game},
-    )
-    to_make = sum(map(still_to_make, boards(connection, game)))
-    return UnplayableGame(game, fleet.needs.get(game), waiting + to_make, builds)
+    work = """
+        SELECT count_building(%(game)s)::int, (
+            SELECT count(*)::int FROM matches JOIN leagues ON leagues.id = league_id
+            WHERE is_waiting(state) AND leagues.game = %(game)s)
+    """
+    unplayable = []
+    for game in [game for (game,) in rows if fleet.for_game(game).lacks_game]:
+        builds, waiting = one(connection, work, {"game": game})
+        matches = waiting + sum(map(still_to_make, boards(connection, game)))
+        if matches or builds:
+            unplayable.append(UnplayableGame(game, fleet.needs.get(game), matches, builds))
+    return unplayable
 
 
 def fleet_text(size: FleetSize) -> str:
@@ -226,17 +217,18 @@ def no_fair_clock_text(host: str) -> str:
     )
 
 
-def suspect_text(suspect: Suspect) -> str:
+def suspect_text(suspect: failures.Suspect) -> str:
     return (
         f"{suspect.version} may cheat the clock: within a day the host seemed too busy in {suspect.own} of its "
         f"turns, against {suspect.against} different opponents, and in {suspect.opponents} of theirs"
     )
 
 
-def breaker_text(faults: RefereeFaults) -> str:
+def breaker_text(faults: referee_faults.RefereeFaults) -> str:
     return (
-        f"{faults.version} may have found how to break the referee: of its latest {LATEST} matches {faults.lately} are "
-        "void, as the referee broke after its answer; `ladder match show` of those has what it answered"
+        f"{faults.version} may have found how to break the referee: of its latest {referee_faults.LATEST} matches "
+        f"{faults.lately} are void, as the referee broke after its answer; `ladder match show` of those has what it "
+        "answered"
     )
 
 
@@ -249,7 +241,7 @@ def odd_pair_text(pair: OddPair) -> str:
     )
 
 
-def unguarded_text(league: Unguarded) -> str:
+def unguarded_text(league: leagues.Unguarded) -> str:
     where = f"{league.game}/{league.league}"
     if league.boss is None:
         return f"{where} has no boss, so no version goes up from it: name one with `ladder league apply`"
@@ -258,8 +250,8 @@ def unguarded_text(league: Unguarded) -> str:
     return f"{where} has no boss that plays: {league.boss} was rejected; {mend}. {one_line(league.why)}"
 
 
-def untrusted_text(league: Untrusted) -> str:
-    return f"{league.game}/{league.league}: {UNPLAYED}"
+def untrusted_text(league: leagues.Untrusted) -> str:
+    return f"{league.game}/{league.league}: {leagues.UNPLAYED}"
 
 
 def missing_text(overdue: Sequence[Overdue]) -> str | None:
@@ -278,6 +270,6 @@ def missing_text(overdue: Sequence[Overdue]) -> str | None:
     return None
 
 
-def lack_text(lack: Lack) -> str:
+def lack_text(lack: room.Lack) -> str:
     since = f"{lack.since.astimezone():%Y-%m-%d %H:%M}"
     return f"no matches have been made since {since}: {lack.why}; then it goes on by itself"

@@ -10,12 +10,10 @@ from typing import ClassVar, TypeAlias
 from engine.errors import Refused
 from engine.immutable import immutable
 from ladder.bots import bots, versions
-from ladder.bots.bots import Bot
 from ladder.bots.versions import Version
 from ladder.choices import GauntletState
 from ladder.database.connection import Connection
 from ladder.gauntlets import automatic_gauntlets, gauntlets, variants
-from ladder.gauntlets.automatic_gauntlets import AutomaticGauntlet, applying_to, held_by, latest_by_version, of_league
 from ladder.gauntlets.gauntlets import Gauntlet, HostCheck
 from ladder.gauntlets.rendering import ComparisonReport, compared_with, comparison_report_of, conclusion, headline
 from ladder.gauntlets.report import (
@@ -28,7 +26,6 @@ from ladder.gauntlets.report import (
     llr_path,
     report_of,
 )
-from ladder.gauntlets.variants import VariantComparison
 from ladder.gauntlets.verdict import Judgement, judge
 from ladder.ids import GauntletId
 from ladder.leagues import leagues
@@ -93,7 +90,7 @@ class GauntletPage:
 def page_of(
     connection: Connection,
     limit: int,
-    bot: Bot | None = None,
+    bot: bots.Bot | None = None,
     before: GauntletId | None = None,
     game: str | None = None,
     judge: Judge | None = None,
@@ -209,7 +206,7 @@ class ComparisonInDetail:
     MERGED: ClassVar = ("comparison",)
 
     id: int
-    comparison: VariantComparison
+    comparison: variants.VariantComparison
     asked_by: str
     created_at: datetime
     ended_at: datetime | None
@@ -251,7 +248,10 @@ class Result:
 def results(connection: Connection, versions: Sequence[Version]) -> list[Result]:
     """Return the latest gauntlet of each version, and those that hold one back. `versions`: of a bot, latest first."""
     ids = [version.id for version in versions]
-    latest_of, held_of = latest_by_version(connection, ids[:MOST_VERSIONS]), held_by(connection, ids)
+    latest_of, held_of = (
+        automatic_gauntlets.latest_by_version(connection, ids[:MOST_VERSIONS]),
+        automatic_gauntlets.held_by(connection, ids),
+    )
     of_versions = [
         gauntlet for id_ in ids for gauntlet in (latest_of.get(id_), held_of.get(id_)) if gauntlet is not None
     ]
@@ -295,19 +295,19 @@ class Automatic:
     """What is played by itself for a bot or league, of that name; None where nothing is."""
 
     name: str
-    gauntlet: AutomaticGauntlet | None
+    gauntlet: automatic_gauntlets.AutomaticGauntlet | None
 
 
 def automatic_of_bot(connection: Connection, name: str, game: str | None = None) -> Automatic:
     bot = bots.find_bot(connection, name, game)
-    return Automatic(bot.name, applying_to(connection, bot))
+    return Automatic(bot.name, automatic_gauntlets.applying_to(connection, bot))
 
 
 def automatic_of_league(connection: Connection, name: str, game: str | None = None) -> Automatic:
-    target = of_league(connection, name, game)
+    target = automatic_gauntlets.of_league(connection, name, game)
     return Automatic(target.name, automatic_gauntlets.find(connection, target.whose))
 
 
-def all_automatic(connection: Connection, game: str | None = None) -> list[AutomaticGauntlet]:
+def all_automatic(connection: Connection, game: str | None = None) -> list[automatic_gauntlets.AutomaticGauntlet]:
     leagues.check_game(connection, game)
     return automatic_gauntlets.all_of(connection, game)

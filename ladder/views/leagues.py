@@ -12,7 +12,6 @@ from ladder.choices import Promotion
 from ladder.database.connection import Connection
 from ladder.leagues import leagues
 from ladder.leagues.file import SettingChange, text_of
-from ladder.leagues.leagues import League
 from ladder.leagues.settings import BOSS, Value
 from ladder.promotions.lifecycle import Arrival, Handover
 from ladder.ratings.replay import RATING_SETTINGS, RatedAgain
@@ -105,7 +104,7 @@ class AppliedFile:
     changes: list[SettingChange]
     handovers: list[Handover]
     rated: list[RatedAgain]
-    in_order: list[League]
+    in_order: list[leagues.League]
     applied: bool
 
     @property

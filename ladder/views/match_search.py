@@ -113,10 +113,7 @@ def search(
     most: int = MOST_LOOKED_AT,
 ) -> FoundMatches:
     """Look for `limit` matches that are over, among `most` numbers below `below`. Raises UnknownName, FilterFault."""
-    leagues.check_game(connection, game)
-    if wanted is not None:
-        check_names(connection, wanted)
-    place = place_of(connection, game, wanted, BEYOND_ALL if below is None else below)
+    place = place_of(connection, game, wanted, below)
     match_ids: list[MatchId] = []
     looked_at, last = 0, MatchId(0)
     for chunk in chunks(connection, place, most):
@@ -130,10 +127,13 @@ def search(
     return FoundMatches(with_seats(connection, rows, place.of), place.of, looked_at, onward)
 
 
-def place_of(connection: Connection, game: str, wanted: Filter | None, below: int) -> SearchScope:
-    """Return the narrowest place that holds all that a filter picks. Raises UnknownName."""
+def place_of(connection: Connection, game: str, wanted: Filter | None, below: int | None = None) -> SearchScope:
+    """Return the narrowest place that holds all that a filter picks. Raises UnknownName, FilterFault."""
+    leagues.check_game(connection, game)
+    if wanted is not None:
+        check_names(connection, wanted)
     needed = needed_in(wanted)
-    below, above = bounds_in(needed, below)
+    below, above = bounds_in(needed, BEYOND_ALL if below is None else below)
     own_versions = None if wanted is None else own_of(connection, game, wanted)
     if own_versions is not None:
         of, ids = own_versions
@@ -294,16 +294,6 @@ def spans_of(numbers: Iterable[int]) -> tuple[Span, ...]:
 
 
 @immutable
-class Search:
-    """A search for matches of a game. `since`: from that number on; `after`: what has been read already."""
-
-    game: str
-    wanted: Filter | None
-    since: MatchId
-    after: Reach = BEGIN
-
-
-@immutable
 class Course:
     """What is looked through for a search. `reach`: how far that gets."""
 
@@ -313,39 +303,31 @@ class Course:
     reach: Reach
 
 
-def course_of(connection: Connection, search: Search) -> Course:
-    """Return what has to be looked through. Raises UnknownName, FilterFault. The connection must see one snapshot."""
-    leagues.check_game(connection, search.game)
-    if search.wanted is not None:
-        check_names(connection, search.wanted)
-    reach = reach_of(connection, search.game)
-    place = place_of(connection, search.game, search.wanted, reach.last + 1)
-    first = max(search.since, place.above + 1)
-    unread = [(max(begin, first), min(end, place.below - 1)) for begin, end in search.after.unread(reach)]
-    return Course(place, search.wanted, unread, reach)
+def course_of(connection: Connection, game: str, wanted: Filter | None, since: MatchId, after: Reach = BEGIN) -> Course:
+    """Return what has to be looked through for matches of a game, from the number `since` on, `after` what was read.
+
+    Raises UnknownName, FilterFault. The connection must see one snapshot.
+    """
+    place, reach = place_of(connection, game, wanted), reach_of(connection, game)
+    first, last = max(since, place.above + 1), min(reach.last, place.below - 1)
+    return Course(place, wanted, [(max(begin, first), min(end, last)) for begin, end in after.unread(reach)], reach)
 
 
 def stream(reading: Reading, course: Course) -> Iterator[list[ListedMatch]]:
     """Give the matches that are over, some at a time; and none, at first and wherever the search only goes on."""
     yield []
-    for begin, end in course.spans:
-        yield from stream_of_span(reading, course, begin, end)
-
-
-def stream_of_span(reading: Reading, course: Course, begin: int, end: int) -> Iterator[list[ListedMatch]]:
-    place, above = course.place, begin - 1
-    while above < end:
-        part = replace(place, above=above, below=min(above + RANGE, end) + 1)
+    firsts = ((first, end) for begin, end in course.spans for first in range(begin, end + 1, RANGE))
+    for first, end in firsts:
+        part = replace(course.place, above=first - 1, below=min(first + RANGE, end + 1))
         with reading() as connection:
             parts = [fitting(connection, part, course.wanted, chunk) for chunk in chunks(connection, part, BEYOND_ALL)]
         numbers = [*chain(*parts)][::-1]
         if not numbers:
             yield []
-        for first in range(0, len(numbers), MATCHES_AT_ONCE):
+        for place in range(0, len(numbers), MATCHES_AT_ONCE):
             with reading() as connection:
-                part_of_range = read_some(connection, numbers[first : first + MATCHES_AT_ONCE], place.of)
+                part_of_range = read_some(connection, numbers[place : place + MATCHES_AT_ONCE], part.of)
             yield part_of_range
-        above = part.below - 1
 
 
 def read_some(connection: Connection, numbers: list[MatchId], of: NamedVersion | None) -> list[ListedMatch]:

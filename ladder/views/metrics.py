@@ -23,7 +23,6 @@ from ladder.ids import GauntletId
 from ladder.leagues import leagues
 from ladder.matches.failures import CAUSES, HOST_BUSY, Blame
 from ladder.matchmaking import demand
-from ladder.matchmaking.demand import USUAL_BUILD_S, Workload
 
 GAUGE, COUNTER, HISTOGRAM = "gauge", "counter", "histogram"
 
@@ -115,8 +114,8 @@ def samples(connection: Connection, wait_s: float) -> Samples:
     readings.put("ladder_no_room", int(room.written_down(connection) is not None))
     boards = demand.of_leagues(connection)
     builds = readings.histograms["ladder_build_seconds"]
-    build_s = builds.sum_s / builds.counts[-1] if builds.counts[-1] else USUAL_BUILD_S
-    of_builds = Workload(None, round(sum(readings.values["ladder_builds"].values())), 0, build_s)
+    build_s = builds.sum_s / builds.counts[-1] if builds.counts[-1] else demand.USUAL_BUILD_S
+    of_builds = demand.Workload(None, round(sum(readings.values["ladder_builds"].values())), 0, build_s)
     demands = [*boards, *of_gauntlets(connection, boards), of_builds]
     readings.put("ladder_battles_wanted", demand.battles_wanted(demands))
     readings.put("ladder_workers_wanted", demand.workers_wanted(demands, wait_s))
@@ -164,8 +163,6 @@ def from_tally(tally: Tally) -> Iterator[tuple[str, int, Labels]]:
             yield BY_LABEL[Tallied(name)], 1, (tally.label,)
         case Tallied.LOST:
             yield "ladder_workers_lost_total", 1, ()
-        case _:
-            return
 
 
 def histogram(sums: Sequence[Tally]) -> Histogram:
@@ -174,7 +171,7 @@ def histogram(sums: Sequence[Tally]) -> Histogram:
     return Histogram(counts, sum(tally.seconds for tally in sums))
 
 
-def of_gauntlets(connection: Connection, boards: Sequence[Workload]) -> list[Workload]:
+def of_gauntlets(connection: Connection, boards: Sequence[demand.Workload]) -> list[demand.Workload]:
     """Return what the running ones may still have made at most: many end before. Those that wait want nothing."""
     slots: dict[GauntletId, int | None] = dict(
         connection.execute(
@@ -186,7 +183,7 @@ def of_gauntlets(connection: Connection, boards: Sequence[Workload]) -> list[Wor
     )
     lengths = {board.league_id: board.each_s for board in boards}
     return [
-        Workload(
+        demand.Workload(
             gauntlet.league_id,
             0,
             max(gauntlet.schedule.slots - (slots[gauntlet.id] or 0), 0) * gauntlet.players,

@@ -6,25 +6,20 @@ from collections.abc import Collection, Iterable
 
 from engine.immutable import immutable
 from ladder.bots import bots, versions
-from ladder.bots.bots import Bot
 from ladder.bots.players import HOUSE
-from ladder.bots.versions import Version
 from ladder.choices import GauntletState, GauntletVerdict, VersionState
 from ladder.database.connection import Connection, one
 from ladder.gauntlets import automatic_gauntlets, gauntlets
 from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.ids import LeagueId, VersionId
 from ladder.leagues import leagues
-from ladder.leagues.leagues import League
 from ladder.matches import match_rows
-from ladder.matches.match_rows import Counts, pace_of_version
 from ladder.matchmaking import requests
 from ladder.promotions.lifecycle import SMALL_BOARD, LeagueBoard, boards
 from ladder.promotions.outlook import Outlook, outlook_of
 from ladder.promotions.rules import OpenOrder, lacking_matches, places
 from ladder.ratings import standings
 from ladder.ratings.ledger import rating_settings
-from ladder.ratings.standings import Ranks, Standing
 from ladder.seasons.ending import still_to_make
 
 MOST_CONTENDERS = 2
@@ -38,7 +33,7 @@ class Progress:
     """
 
     building: int
-    matches: Counts
+    matches: match_rows.Counts
     lacking: int
     moving: int
     gauntlets: int
@@ -79,9 +74,9 @@ class VersionProgress:
     `waits_beside`: how many other builds there are while it waits for its own; None once that has begun.
     """
 
-    version: Version
-    league: League | None
-    board: list[Standing]
+    version: versions.Version
+    league: leagues.League | None
+    board: list[standings.Standing]
     is_moving: bool
     home: str
     held_by: Gauntlet | None = None
@@ -149,7 +144,7 @@ def outlooks_on(
     connection: Connection,
     board: LeagueBoard,
     version_ids: Iterable[VersionId],
-    ranks: Ranks | None = None,
+    ranks: standings.Ranks | None = None,
     *,
     with_pace: bool = True,
 ) -> list[Outlook]:
@@ -161,7 +156,7 @@ def outlooks_on(
             board.place,
             board.standings,
             version_id,
-            pace_of_version(connection, version_id) if with_pace else None,
+            match_rows.pace_of_version(connection, version_id) if with_pace else None,
             boss_is_coming=coming,
             is_spared=version_id in spared,
             ranks=ranks,
@@ -179,7 +174,7 @@ def boss_is_coming(connection: Connection, league_id: LeagueId) -> bool:
 
 
 def prospects_of(
-    connection: Connection, bot: Bot, version_ids: Collection[VersionId]
+    connection: Connection, bot: bots.Bot, version_ids: Collection[VersionId]
 ) -> tuple[list[OpenOrder], list[Outlook]]:
     """Return the open orders and the outlooks of those versions that are on the board of their bot's league."""
     board, ranks = board_around(connection, bot.game, bot.league_id, version_ids)
@@ -190,7 +185,7 @@ def prospects_of(
 
 def board_around(
     connection: Connection, game: str, league_id: LeagueId, version_ids: Collection[VersionId]
-) -> tuple[LeagueBoard, Ranks]:
+) -> tuple[LeagueBoard, standings.Ranks]:
     """Return the part of a board that decides what versions on it may expect, and the ranks on the whole of it."""
     place = next(place for place in places(leagues.leagues(connection, game)) if place.league.id == league_id)
     ranks = standings.ranks_around(connection, league_id, list(version_ids), SMALL_BOARD)
@@ -202,12 +197,12 @@ def board_around(
 class Contender:
     """A version on a board, the boss that it has to pass, None where there is none, and what it may expect."""
 
-    own: Standing
-    boss: Standing | None
+    own: standings.Standing
+    boss: standings.Standing | None
     outlook: Outlook
 
 
-def contenders(connection: Connection, league: League, player: str | None = None) -> list[Contender]:
+def contenders(connection: Connection, league: leagues.League, player: str | None = None) -> list[Contender]:
     """Return a player's best MOST_CONTENDERS on a board, or of all that can go up; without how long battles last."""
     ids = [] if league.is_unplayed else standings.best_of(connection, league.id, MOST_CONTENDERS, player, HOUSE)
     if not ids:

@@ -31,7 +31,6 @@ from ladder.ratings import ledger, replay, standings
 from ladder.ratings.counts import Record
 from ladder.ratings.models import score
 from ladder.ratings.replay import LedgerReport, RatingReplay, Rewritten
-from ladder.ratings.standings import SettledLine
 from ladder.views.boards import wanted_leagues
 
 Progress: TypeAlias = Callable[[Connection, Sequence[League]], AbstractContextManager[Callable[[], None]]]
@@ -167,7 +166,7 @@ class SettledRow:
 
     game: str
     league: str
-    line: SettledLine
+    line: standings.SettledLine
 
 
 @immutable

@@ -11,10 +11,6 @@ from ladder.row_limits import require_limit
 from ladder.views.matches import ListedMatch, with_seats
 
 
-def read_request(connection: Connection, request_id: RequestId) -> BattleRequest:
-    return requests.find(connection, request_id)
-
-
 @immutable
 class RequestedMatches:
     """A request, and its matches that are over, the latest first."""

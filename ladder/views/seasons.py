@@ -14,7 +14,6 @@ from engine.text import listed as in_a_row
 from ladder.database.connection import Connection
 from ladder.leagues import leagues
 from ladder.quotas import quotas
-from ladder.quotas.quotas import GameLock
 from ladder.ratings.counts import most_places
 from ladder.row_limits import require_limit
 from ladder.seasons import ending
@@ -51,6 +50,11 @@ class FinalSeason:
     season: SeasonSoFar
     boards: list[FinalBoard]
     given_up: list[GivenUp]
+
+    @property
+    def rows(self) -> list[FinalRow]:
+        boards = (final_rows(self.season, board.lines, self.given_up, board.battle_matches) for board in self.boards)
+        return [*chain(*boards)]
 
 
 def final_season(
@@ -144,7 +148,7 @@ class PlannedSeason:
     season: SeasonSoFar
     unplayed: SeasonRest
     plan: SeasonPlan | None
-    lock: GameLock | None = None
+    lock: quotas.GameLock | None = None
 
 
 def planned(connection: Connection, game: str) -> PlannedSeason:
@@ -154,25 +158,20 @@ def planned(connection: Connection, game: str) -> PlannedSeason:
 
 
 def plan_sentence(state: PlannedSeason) -> str:
-    return how_it_ends(state) + ("" if state.lock is None else f"; locked now: {state.lock.why}")
-
-
-def how_it_ends(state: PlannedSeason) -> str:
     season, plan = state.season, state.plan
     head = f"season {season.number} of {season.game}"
+    locked = "" if state.lock is None else f"; locked now: {state.lock.why}"
     if season.state == "series":
-        return ending_sentence(season)
+        return ending_sentence(season) + locked
     if plan is None:
-        return f"{head} is on, and its end is not planned"
+        return f"{head} is on, and its end is not planned{locked}"
     until = zoned_words(plan.submit_until)
+    battles, then = counted(plan.series_battles, "battle"), "then it is closed"
     if plan.series_battles:
-        battles = counted(plan.series_battles, "battle")
         then = f"then a series of {battles} for each of the first {plan.series_top} is played, and it is closed"
-    else:
-        then = "then it is closed"
     rest = "nothing lacks now" if state.unplayed.is_settled else f"now {state.unplayed.sentence}"
     since = "" if plan.submit_from is None else f"from {zoned_words(plan.submit_from)} "
-    return f"{head}: versions are submitted {since}until {until}; when all is played ({rest}), {then}"
+    return f"{head}: versions are submitted {since}until {until}; when all is played ({rest}), {then}{locked}"
 
 
 def ending_sentence(season: SeasonSoFar) -> str:
@@ -256,5 +255,4 @@ class FinalBoards:
 def final_boards(connection: Connection, game: str, number: int, league: str | None = None) -> FinalBoards:
     """Return the boards of a closed season. Raises Refused for one that is not closed, UnknownName."""
     final = final_season(connection, game, number, league)
-    rows = [final_rows(final.season, board.lines, final.given_up, board.battle_matches) for board in final.boards]
-    return FinalBoards([*chain(*rows)], final.given_up)
+    return FinalBoards(final.rows, final.given_up)

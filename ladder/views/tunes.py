@@ -8,18 +8,15 @@ from pathlib import PurePath
 from engine.immutable import immutable
 from engine.toolchains.languages import find_language
 from ladder.bots import versions
-from ladder.bots.versions import Version
 from ladder.choices import GauntletState
 from ladder.database.connection import Connection
 from ladder.gauntlets import gauntlets
-from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.gauntlets.report import elapsed_s
 from ladder.ids import GauntletId
 from ladder.row_limits import require_limit
 from ladder.statistics.elo import outcomes_of
 from ladder.tuning import tunes
 from ladder.tuning.report import CONFIRMING, RESULT, Tune, TuneReport, report_of
-from ladder.tuning.tunes import TuneRow
 
 
 @immutable
@@ -57,11 +54,11 @@ def latest(connection: Connection, limit: int) -> list[TuneInList]:
     ]
 
 
-def confirming(connection: Connection, row: TuneRow) -> Gauntlet | None:
+def confirming(connection: Connection, row: tunes.TuneRow) -> gauntlets.Gauntlet | None:
     return None if row.confirming_id is None else gauntlets.find(connection, row.confirming_id)
 
 
-def tune_of(gauntlet: Gauntlet, row: TuneRow, confirming: Gauntlet | None) -> Tune:
+def tune_of(gauntlet: gauntlets.Gauntlet, row: tunes.TuneRow, confirming: gauntlets.Gauntlet | None) -> Tune:
     going_on = gauntlet if confirming is None else confirming
     is_confirming = confirming is not None and confirming.state == GauntletState.RUNNING
     return Tune(
@@ -97,7 +94,7 @@ def read_report(connection: Connection, gauntlet_id: GauntletId) -> TuneReport:
     )
 
 
-def confirmed(connection: Connection, gauntlet: Gauntlet) -> list[int]:
+def confirmed(connection: Connection, gauntlet: gauntlets.Gauntlet) -> list[int]:
     """Return the half points of the result in each pair against the start."""
     most, schedule = outcomes_of(gauntlet.players) - 1, gauntlet.schedule
     return [
@@ -106,7 +103,7 @@ def confirmed(connection: Connection, gauntlet: Gauntlet) -> list[int]:
     ]
 
 
-def submit_words(version: Version, tuned: set[str]) -> list[str]:
+def submit_words(version: versions.Version, tuned: set[str]) -> list[str]:
     """Return the command that submits a version's source again, with those of its parameters that are not tuned."""
     file = f"{version.bot}{PurePath(find_language(version.language).source).suffix}"
     param_words = [

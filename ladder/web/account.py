@@ -19,14 +19,12 @@ from engine.errors import Refused, UnknownName, UsageFault
 from ladder import actions
 from ladder.access import Actor, Role, Scope
 from ladder.accounts import accounts, sessions, tokens
-from ladder.accounts.tokens import INTERVAL_S, LASTS_S, LONGEST_DAYS, USUAL_DAYS, Grant
 from ladder.actions.hooks import NewHook
 from ladder.actions.tokens import NewToken, WantedToken
 from ladder.choices import NoticeEvent, NoticeForm
 from ladder.errors import LinkUsed, NotAllowed, NotYet
 from ladder.ids import HookId
 from ladder.notices import hooks
-from ladder.notices.hooks import OF_LADDER
 from ladder.quotas.quotas import of_player as quotas_of_player
 from ladder.web.api import below_api
 from ladder.web.forms import OWN, AnyForm, LimitsHere, OwnForm, Player, browser_of, form_page, going_to, require_twice
@@ -34,7 +32,7 @@ from ladder.web.identity import ASKING, SESSION, Identity, Limit, RequestLimits,
 from ladder.web.pages import match
 from ladder.web.pages.seasons import tell
 from ladder.web.site import Site, SiteHere
-from ladder.web.writing import browser, contract_routes, desk, operator_routes, player_routes
+from ladder.web.writing import body_routes, browser, contract_routes, desk
 
 router = APIRouter()
 MEANINGS = {
@@ -134,11 +132,11 @@ def account_page(request: Request, site: Site, player: Actor, *, status: int = 2
         quotas=quotas,
         sessions=browsers,
         hooks=notified,
-        events=[event for event in NoticeEvent if event not in OF_LADDER],
+        events=[event for event in NoticeEvent if event not in hooks.OF_LADDER],
         forms=[*NoticeForm],
         scopes=meanings(player),
-        usual_days=USUAL_DAYS,
-        longest_days=LONGEST_DAYS,
+        usual_days=tokens.USUAL_DAYS,
+        longest_days=tokens.LONGEST_DAYS,
         **{"new": None, "new_hook": None, "fault": ""} | shown_once,
     )
 
@@ -228,7 +226,7 @@ def device(request: Request, player: Player) -> Response:
 
 
 def device_page(
-    request: Request, player: Actor, code: str, grant: Grant | None = None, done: str = "", fault: object = ""
+    request: Request, player: Actor, code: str, grant: tokens.Grant | None = None, done: str = "", fault: object = ""
 ) -> Response:
     may = () if grant is None else meanings(player, grant.scopes).values()
     values = {"code": code, "grant": grant, "may": may, "done": done, "player": player.player}
@@ -269,8 +267,8 @@ def ask(site: SiteHere, form: AnyForm, limits: LimitsHere) -> Response:
         "user_code": codes.user_code,
         "verification_uri": page,
         "verification_uri_complete": f"{page}?user_code={codes.user_code}",
-        "expires_in": LASTS_S,
-        "interval": INTERVAL_S,
+        "expires_in": tokens.LASTS_S,
+        "interval": tokens.INTERVAL_S,
     }
     return JSONResponse(body, headers=KEPT_BY_NOBODY)
 
@@ -287,7 +285,7 @@ def collect(site: SiteHere, form: AnyForm) -> Response:
     body = {
         "access_token": new.secret,
         "token_type": "Bearer",
-        "expires_in": USUAL_DAYS * DAY_S,
+        "expires_in": tokens.USUAL_DAYS * DAY_S,
         "scope": " ".join(new.token.scopes),
     }
     return JSONResponse(body, headers=KEPT_BY_NOBODY)
@@ -354,7 +352,7 @@ def log_out(site: SiteHere, player: Player) -> Response:
 @cache
 def routes() -> list[BaseRoute]:
     together = APIRouter()
-    writes = (contract_routes.acts, player_routes.router, contract_routes.router, operator_routes.router)
+    writes = (contract_routes.acts, body_routes.player_router, contract_routes.router, body_routes.operator_router)
     together.include_router(below_api(writes))
     for pages in (router, match.shared, browser.router, desk.router):
         together.include_router(pages, include_in_schema=False, dependencies=[Depends(tell)])

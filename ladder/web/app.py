@@ -42,18 +42,9 @@ OPEN_PATHS = ("/healthz",)
 """What is answered without the key. It says nothing about the ladder but whether its database answers."""
 KEY_PARAMETER = "key"
 COOKIE_LASTS_S = 30 * 24 * 3600
-POLICY = "; ".join(
-    (
-        "default-src 'none'",
-        "script-src 'self'",
-        "style-src 'self'",
-        "img-src 'self' data: blob:",
-        "media-src blob:",
-        "connect-src 'self'",
-        "base-uri 'none'",
-        "form-action 'self'",
-        "frame-ancestors 'none'",
-    )
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; media-src blob:; "
+    "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
 HEADERS = {
     "Content-Security-Policy": POLICY,
@@ -96,8 +87,8 @@ class Safety:
     def answering(self, scope: Scope) -> ASGIApp:
         headers = Headers(scope=scope)
         if not self.is_meant(scope, headers.get("host", "")):
-            names = "localhost, 127.0.0.1 and [::1] alone: type one of these in the address"
-            names = f"{self.web.public_url} alone" if self.web.is_served else names
+            here = "localhost, 127.0.0.1 and [::1] alone: type one of these in the address"
+            names = f"{self.web.public_url} alone" if self.web.is_served else here
             return answer_to(scope, Problem(421, "misdirected", f"this ladder answers to {names}"))
         if "\0" in scope["path"] or b"%00" in scope["query_string"]:
             return answer_to(scope, NO_SUCH_NAME)

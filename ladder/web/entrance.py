@@ -56,12 +56,11 @@ def listen(host: str, port: int, *, exact: bool, before: int | None = None) -> s
         except OSError as error:
             if error.errno != errno.EADDRINUSE:
                 raise Unavailable(f"cannot listen on port {number} of {host}: {plain_words(error)}") from error
-    occupied = (
-        f"port {port} of {host} is in use by another program"
-        if exact
-        else f"ports {port} to {last} of {host} are all in use"
+    one, several = (
+        f"port {port} of {host} is in use by another program",
+        f"ports {port} to {last} of {host} are all in use",
     )
-    raise Unavailable(f"{occupied}: name another one with --port, or in LADDER_WEB_PORT")
+    raise Unavailable(f"{one if exact else several}: name another one with --port, or in LADDER_WEB_PORT")
 
 
 def port_of(listener: socket.socket) -> int:
@@ -83,7 +82,11 @@ def listening_at(path: Path) -> Iterator[socket.socket]:
     with socket.socket(socket.AF_UNIX) as listener:
         try:
             make_way(path)
-            bind_alone(listener, path)
+            before = os.umask(OTHERS)
+            try:
+                listener.bind(os.fspath(path))
+            finally:
+                os.umask(before)
             listener.listen(BACKLOG)
         except OSError as error:
             raise UsageFault(f"no socket can be made at {path}: {plain_words(error)}") from error
@@ -101,14 +104,6 @@ def removed_at_end(path: Path) -> Iterator[None]:
         with suppress(OSError):
             if os.path.samestat(path.lstat(), own_stat):
                 path.unlink()
-
-
-def bind_alone(listener: socket.socket, path: Path) -> None:
-    before = os.umask(OTHERS)
-    try:
-        listener.bind(os.fspath(path))
-    finally:
-        os.umask(before)
 
 
 def make_way(path: Path) -> None:

@@ -186,8 +186,11 @@ class Identity:
         if scope["path"].startswith(f"{API}/") or scope["method"] not in SAFE:
             return answer_to(scope, problem_of(not_logged_in(self.web)))
         query = scope["query_string"].decode("latin-1")
-        place = "/" + scope["path"].lstrip("/") + (f"?{query}" if query else "")
-        return RedirectResponse(f"/login?next={quote(place, safe='')}", 303, {"Cache-Control": "no-store"})
+        return by_login("/" + scope["path"].lstrip("/") + (f"?{query}" if query else ""))
+
+
+def by_login(place: str) -> RedirectResponse:
+    return RedirectResponse(f"/login?next={quote(place, safe='')}", 303, {"Cache-Control": "no-store"})
 
 
 def logged_in(asking: Asking) -> LoggedIn | None:

@@ -72,10 +72,6 @@ def no_queue() -> Queue:
     raise QueueDown("these pages have no queue")
 
 
-def nowhere(address: str) -> None:
-    del address
-
-
 @immutable
 class Site:
     """A ladder that is looked at. `key`: None if no key is asked for, as on a socket that only our account can reach.
@@ -95,7 +91,7 @@ class Site:
     queue: Callable[[], Queue] = no_queue
     kept: LatestReads[bytes] = field(default_factory=LatestReads[bytes])
     source_chars: int = LIMIT_CHARS
-    note_proxy: Callable[[str], None] = nowhere
+    note_proxy: Callable[[str], None] = lambda _: None
     mail: Callable[[], Mailing] | None = None
 
     @contextmanager

@@ -17,7 +17,7 @@ from ladder.bots import versions
 from ladder.database.connection import Pool, one
 from ladder.ids import VersionId
 from ladder.settings import settings_from
-from ladder.views.players import OnePlayer
+from ladder.views.bots import OnePlayer
 from ladder.web.pages.bots import player_file
 from ladder.web.rendering import InFolder
 from tests.acceptance.conftest import Desk

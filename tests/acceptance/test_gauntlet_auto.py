@@ -18,7 +18,7 @@ from ladder.flows.submission import accept
 from ladder.gauntlets import gauntlets
 from ladder.gauntlets.automatic_gauntlets import gates
 from ladder.ids import VersionId
-from ladder.views.players import one_player
+from ladder.views.bots import one_player
 from ladder.web.pages.bots import one_bot
 from ladder.web.pages.versions import one_version
 from tests.acceptance.conftest import LADDER, Desk

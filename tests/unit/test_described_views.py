@@ -12,8 +12,8 @@ from jsonschema import Draft202012Validator, ValidationError
 
 from ladder.ids import MatchId
 from ladder.views.encoding import plain, to_json
-from ladder.web.api import description
-from ladder.web.api.description import PLACE, schemas, wanted
+from ladder.web.api import answers
+from ladder.web.api.answers import PLACE, schemas, wanted
 
 
 class Colour(StrEnum):
@@ -64,7 +64,7 @@ EVERYTHING = Everything(
 
 @pytest.fixture(autouse=True)
 def nothing_else_is_described(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(description, "WANTED", {})
+    monkeypatch.setattr(answers, "WANTED", {})
 
 
 def checked(value: object, view: type = Everything) -> Any:

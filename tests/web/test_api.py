@@ -220,7 +220,7 @@ def test_a_stream_reads_few_matches_at_a_time(
     monkeypatch.setattr(match_search, "MATCHES_AT_ONCE", 4)
     monkeypatch.setattr(match_search, "RANGE", 10)
     parts = []
-    course = within(busy_ladder_pool, match_search.course_of, match_search.Search(GAME, None, MatchId(1)))
+    course = within(busy_ladder_pool, match_search.course_of, GAME, None, MatchId(1))
     for part in match_search.stream(reading, course):
         assert not open_now
         parts.append([listed.match.id for listed in part])

@@ -11,7 +11,7 @@ from engine.errors import UnknownName, UsageFault
 from ladder.database.connection import transaction
 from ladder.names import NamedVersion
 from ladder.views import timing
-from ladder.views.opponents import latest_opponents
+from ladder.views.bots import latest_opponents
 from ladder.views.ratings import rating_history
 from ladder.views.timing import read_timing
 from ladder.web.pages.versions import latest_metrics
@@ -112,13 +112,13 @@ def test_a_record_that_cannot_be_read_has_no_turns(small_ladder_pool: Pool, smal
 
 def test_only_the_latest_matches_are_counted(small_ladder_pool: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where older versions have played: as many as are looked at, and the newest of them."""
-    monkeypatch.setattr("ladder.views.opponents.MOST_MATCHES", 4)
+    monkeypatch.setattr("ladder.views.bots.MOST_MATCHES", 4)
     monkeypatch.setattr("ladder.web.pages.versus.MOST_LOOKED_AT", 14)
     with transaction(small_ladder_pool) as connection:
         found = latest_opponents(connection, KRAKEN, GAME)
         both = head_to_head(connection, KRAKEN, NamedVersion("wahoo", None), GAME)
     assert (found.matches, found.numbers, found.is_cut) == (4, [2], True)
-    monkeypatch.setattr("ladder.views.opponents.MOST_OPPONENTS", 0)
+    monkeypatch.setattr("ladder.views.bots.MOST_OPPONENTS", 0)
     unlisted = within(small_ladder_pool, latest_opponents, KRAKEN, GAME)
     assert (unlisted.matches, unlisted.opponents, unlisted.rows) == (4, 1, [])
     assert (both.played, both.looked_at, both.may_be_more) == (14, 14, True)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
-from itertools import groupby
+from itertools import accumulate, groupby
 from statistics import median
 from typing import TYPE_CHECKING
 
@@ -79,7 +79,7 @@ def loss_of(replay: Replay, outcome: Outcome, names: Sequence[str]) -> LossStory
 
 def blows_of(turns: Sequence[ReplayTurn], damage: Damage, loser: int, names: Sequence[str]) -> Iterator[Blow]:
     """Yield what brought a seat nearer to losing. The end is always the loser's, whoever's doing it was."""
-    for turn, own_turn in zip(turns, own_turns_so_far(turns, loser), strict=True):
+    for turn, own_turn in zip(turns, accumulate(int(turn.seat == loser) for turn in turns), strict=True):
         cause = ""
         for event in turn.events:
             if event.kind in damage.causes:
@@ -87,14 +87,6 @@ def blows_of(turns: Sequence[ReplayTurn], damage: Damage, loser: int, names: Seq
                 cause = f"own {word}" if event.seat == loser else f"{word} of {names[event.seat]}"
             if event.kind == damage.end_kind or (event.kind, event.seat) == (damage.kind, loser):
                 yield Blow(turn.number, own_turn, event.kind, event.amount, cause, event.text)
-
-
-def own_turns_so_far(turns: Sequence[ReplayTurn], seat: int) -> Iterator[int]:
-    """Yield for each turn of a match how many a seat has had by then."""
-    count = 0
-    for turn in turns:
-        count += turn.seat == seat
-        yield count
 
 
 def turns_text(blows: Sequence[Blow], damage: Damage) -> str:
@@ -118,7 +110,7 @@ def causes_text(blows: Sequence[Blow]) -> str:
 
 
 def costly_text(replay: Replay, loser: int) -> str:
-    counts = list(own_turns_so_far(replay.turns, loser))
+    counts = list(accumulate(int(turn.seat == loser) for turn in replay.turns))
     turns = [str(turn) for turn in sorted({counts[number - 1] for number in replay.turning_points})]
     return f"it fell back most on its {'turn' if len(turns) == 1 else 'turns'} {listed(turns)}" if turns else ""
 
@@ -189,12 +181,8 @@ def defeats_of(games: Games, matches: Iterable[WatchedMatch], bot: str) -> list[
 
 
 def defeat_in(games: Games, match: WatchedMatch, seat: int) -> Defeat:
+    """Tell how a seat lost. Raises UnknownName for the game."""
     pictures = games.find(match.game).pictures()
-    return defeat_of(match, seat, pictures.unused if pictures else None)
-
-
-def defeat_of(match: WatchedMatch, seat: int, unused: Unused | None) -> Defeat:
-    """Tell how a seat lost. `unused`: of the match's game, None where it does not say it."""
     replay, names = match.replay, [one.version for one in match.seats]
     loss = loss_in(match)
     turns = [turn for turn in replay.turns if turn.seat == seat]
@@ -211,7 +199,7 @@ def defeat_of(match: WatchedMatch, seat: int, unused: Unused | None) -> Defeat:
         None if behind is None else sum(turn.number <= behind for turn in turns),
         behind,
         None if cells is None else int(cells),
-        {} if unused is None else unused_of(replay, seat, unused),
+        {} if pictures is None or pictures.unused is None else unused_of(replay, seat, pictures.unused),
         "" if loss is None else loss.sentence,
     )
 

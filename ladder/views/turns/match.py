@@ -10,7 +10,6 @@ from typing import ClassVar
 from engine import conversation
 from engine.bot.clock import Clock, Policy, TimeRule
 from engine.bot.conditions import Conditions
-from engine.conversation import Outcome, own_turns, turn_words
 from engine.errors import ArenaError, Refused, UnknownName, UsageFault
 from engine.game import Games
 from engine.immutable import immutable
@@ -29,7 +28,6 @@ from ladder.matches.failures import FailedAttempt, failures_of
 from ladder.matches.match_rows import MatchRow, SeatRow, conditions_of_match
 from ladder.matches.record import Recording, unpack
 from ladder.matchmaking import requests
-from ladder.matchmaking.requests import BattleRequest
 from ladder.views.matches import plainly_ended
 from ladder.views.turns.lost_matches import LossStory, loss_of
 from ladder.views.turns.rows import PlayedMatch, RefereeWords, TurnRow, allowances_us, referee_words, turn_rows
@@ -103,7 +101,7 @@ class MatchInDetail:
     MERGED: ClassVar = ("row",)
 
     row: MatchRow
-    request: BattleRequest | None
+    request: requests.BattleRequest | None
     seats: list[SeatInDetail]
     said: list[TurnRow]
     failed_attempts: list[FailedAttempt]
@@ -223,7 +221,7 @@ def rejudged(connection: Connection, games: Games, match_id: MatchId, rule: Time
     result = result_of(games.find(row.game, row.edition), row, seats, recording)
     result.spec.game.require_lines("another rule for time")
     again = rejudge(result, limits_of(result), rule)
-    sentence = rejudged_sentence(again, rule, own_turns(turn.seat for turn in result.turns))
+    sentence = rejudged_sentence(again, rule, conversation.own_turns(turn.seat for turn in result.turns))
     judged_by = JudgedBy(row.time_policy, row.clock)
     return RejudgedMatch(match_id, rule.policy, rule.clock, judged_by, again.end, again.decisive, sentence)
 
@@ -232,7 +230,7 @@ def rejudged_sentence(rejudged: Rejudged, rule: TimeRule, own_numbers: Sequence[
     turn = rejudged.decisive
     if turn is None:
         return "it would have ended the same"
-    where = turn_words(own_numbers[turn.turn - 1], turn.turn)
+    where = conversation.turn_words(own_numbers[turn.turn - 1], turn.turn)
     if rejudged.end is RejudgedEnd.OPEN:
         return f"it would have gone on after {where} of seat {turn.seat}; how it would have ended is unknown"
     clock = "wall time" if rule.clock is Clock.WALL else "charged"
@@ -246,7 +244,7 @@ class FormerEnd:
     """How a stored match had ended; `turns`: how many."""
 
     bots: tuple[str, ...]
-    outcome: Outcome
+    outcome: conversation.Outcome
     turns: int
 
 

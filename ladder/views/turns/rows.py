@@ -36,11 +36,8 @@ def seat_logs(result: MatchResult) -> tuple[SeatLog, ...]:
 def seat_log(result: MatchResult, seat: int) -> SeatLog:
     lines = [line for ask in asks_of(result) if ask.seat == seat for line in ask.lines]
     answers = [turn.line for turn in result.turns if turn.seat == seat and turn.line is not None]
-    return SeatLog(text_of(lines), text_of(answers), stderr_by_turn(result, seat))
-
-
-def text_of(lines: Sequence[str]) -> str:
-    return "".join(f"{line}\n" for line in lines)
+    sent, said = ("".join(f"{line}\n" for line in part) for part in (lines, answers))
+    return SeatLog(sent, said, stderr_by_turn(result, seat))
 
 
 def stderr_by_turn(result: MatchResult, seat: int) -> str:

@@ -24,8 +24,7 @@ from ladder.database.connection import Rows
 from ladder.leagues import leagues
 from ladder.names import read_name
 from ladder.web import addresses
-from ladder.web.api.answers import BotName, GameName, LeagueName
-from ladder.web.api.description import text_as
+from ladder.web.api.answers import BotName, GameName, LeagueName, text_as
 from ladder.web.site import SiteHere
 from ladder.web.watcher import Listener, Live, topics_of
 

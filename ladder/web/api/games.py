@@ -27,8 +27,19 @@ from ladder.views.games import listed as listed_games
 from ladder.views.gauntlets import ListedGauntlet, latest, read_report
 from ladder.visibility import sees_everything
 from ladder.web.api import answers
-from ladder.web.api.answers import MOST_NAME_CHARS, Cursor, GameName, LeagueName, Limit, Number, items, json_answer
-from ladder.web.api.description import one_of, rows_of, text_as
+from ladder.web.api.answers import (
+    MOST_NAME_CHARS,
+    Cursor,
+    GameName,
+    LeagueName,
+    Limit,
+    Number,
+    items,
+    json_answer,
+    one_of,
+    rows_of,
+    text_as,
+)
 from ladder.web.identity import ASKING
 from ladder.web.site import SiteHere
 

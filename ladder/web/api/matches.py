@@ -11,15 +11,14 @@ from engine.errors import ArenaError
 from engine.game import Games
 from ladder.database.connection import Connection
 from ladder.ids import LARGEST_ID, MatchId
-from ladder.matches.filters import MOST_CHARS, Filter, Joined
+from ladder.matches.filters import MOST_CHARS
 from ladder.views.encoding import to_json
-from ladder.views.match_search import BEGIN, Reach, Search, course_of, search, stream
+from ladder.views.match_search import BEGIN, Course, Reach, course_of, search, stream
 from ladder.views.matches import ListedMatch, wanted_by
 from ladder.views.turns.match import stderr_of
 from ladder.views.turns.watched_match import replay_data
 from ladder.visibility import PUBLIC
-from ladder.web.api import answers, description
-from ladder.web.api.description import rows_of, text_as
+from ladder.web.api import answers
 from ladder.web.conditional import known_unchanged
 from ladder.web.identity import ASKING
 from ladder.web.rendering import IS_SERVED
@@ -67,7 +66,7 @@ def replay_etag(connection: Connection, games: Games, match_id: MatchId) -> str 
     return etag_of(match_id, *row, *([] if sight == PUBLIC else [sight]), game=game)
 
 
-@router.get("/games/{game}/matches", responses=rows_of(ListedMatch, also=LINES))
+@router.get("/games/{game}/matches", responses=answers.rows_of(ListedMatch, also=LINES))
 def matches(
     site: SiteHere,
     request: Request,
@@ -85,28 +84,24 @@ def matches(
     for `application/x-ndjson` it is all that fit instead, the lowest numbers first, one object a line. Its header
     `Link` names the address of what ends later, whatever its number (`rel="next"`).
     """
-    picked = wanted_by([("bot", "bot", "=", bot)] if bot is not None else [], where)
+    picked = wanted_by([("bot", "bot", "=", bot)], where)
     if LINES in accept.lower():
-        return streamed(site, request, Search(game, picked, MatchId(since), reach_in(cursor, game)))
+        reach = reach_in(cursor, game)
+        with site.reading() as connection:
+            course = course_of(connection, game, picked, MatchId(since), reach)
+        return streamed(site, request, game, course)
     list_name = f"matches of {game}"
     (below,) = answers.read(cursor, list_name, int) or (None,)
+    if since > 1:
+        picked = wanted_by([("since", "match", ">=", str(since)), ("bot", "bot", "=", bot)], where)
     with site.reading() as connection:
-        result = search(connection, game, since_in(picked, since), limit, below)
+        result = search(connection, game, picked, limit, below)
     return answers.items(result.matches, None if result.next is None else answers.written(list_name, result.next))
 
 
-def since_in(picked: Filter | None, since: int) -> Filter | None:
-    if since == 1:
-        return picked
-    later = wanted_by([("since", "match", ">=", str(since))], None)
-    return later if picked is None or later is None else Joined("and", (later, picked))
-
-
-def streamed(site: Site, request: Request, wanted: Search) -> Response:
-    """Return all matches that a search finds, a line for each. What is wrong with it is found before it begins."""
-    with site.reading() as connection:
-        course = course_of(connection, wanted)
-    onward = request.url.include_query_params(cursor=answers.written(of_all(wanted.game), course.reach.text))
+def streamed(site: Site, request: Request, game: str, course: Course) -> Response:
+    """Return all matches that a search finds, a line for each."""
+    onward = request.url.include_query_params(cursor=answers.written(of_all(game), course.reach.text))
     is_read = not request.scope.get("head", False)
     parts = stream(site.reading, course) if is_read else []
     lines = ("".join(to_json(match, compact=True, spare=IS_SERVED.get()) for match in part) for part in parts)
@@ -128,10 +123,8 @@ def of_all(game: str) -> str:
 
 @router.get(
     "/matches/{number}/replay",
-    responses=description.answers(
-        "application/json",
-        {"$ref": f"{description.PLACE}{description.REPLAY}"},
-        "As `ladder match view --json` prints it",
+    responses=answers.responses_with(
+        "application/json", {"$ref": f"{answers.PLACE}{answers.REPLAY}"}, "As `ladder match view --json` prints it"
     ),
 )
 def one_replay(site: SiteHere, request: Request, number: answers.Number) -> Response:
@@ -150,16 +143,20 @@ def one_replay(site: SiteHere, request: Request, number: answers.Number) -> Resp
     return answer
 
 
-@router.get("/matches/{number}/seats/{seat}/input", responses=text_as("text/plain"), response_class=PlainTextResponse)
+@router.get(
+    "/matches/{number}/seats/{seat}/input", responses=answers.text_as("text/plain"), response_class=PlainTextResponse
+)
 def sent(site: SiteHere, number: answers.Number, seat: answers.Seat, to: LastTurn = None) -> Response:
     """All that a seat was sent: what `ladder match input MATCH --seat SEAT` prints."""
     with site.reading() as connection:
         watched = watched_match(connection, site.games, MatchId(number))
-    return answers.plain_text(watched.input_of(seat, to))
+    return PlainTextResponse(watched.input_of(seat, to))
 
 
-@router.get("/matches/{number}/seats/{seat}/stderr", responses=text_as("text/plain"), response_class=PlainTextResponse)
+@router.get(
+    "/matches/{number}/seats/{seat}/stderr", responses=answers.text_as("text/plain"), response_class=PlainTextResponse
+)
 def written(site: SiteHere, number: answers.Number, seat: answers.Seat) -> Response:
     """All that is kept of what a seat wrote to stderr, as it is."""
     with site.reading() as connection:
-        return answers.plain_text(stderr_of(connection, MatchId(number), seat))
+        return PlainTextResponse(stderr_of(connection, MatchId(number), seat))

@@ -24,7 +24,6 @@ from engine.text import shortened
 from ladder import codec, contract
 from ladder.access import Actor, Deed, require
 from ladder.audit import written_down
-from ladder.contract import PUBLIC_READS, PublicRead, function_of
 from ladder.database.connection import Connection
 from ladder.errors import NotLoggedIn
 from ladder.ids import LARGEST_ID
@@ -34,8 +33,19 @@ from ladder.ratings.standings import most_that_played
 from ladder.version import HEADER, VERSION, compared
 from ladder.views.ratings import Progress, Settling, count_matches
 from ladder.web.api import answers
-from ladder.web.api.answers import MOST_NAME_CHARS, BotName, Cursor, GameName, Limit, Number, items, json_answer
-from ladder.web.api.description import Responses, one_of, rows_of
+from ladder.web.api.answers import (
+    MOST_NAME_CHARS,
+    BotName,
+    Cursor,
+    GameName,
+    Limit,
+    Number,
+    Responses,
+    items,
+    json_answer,
+    one_of,
+    rows_of,
+)
 from ladder.web.identity import ASKING
 from ladder.web.site import Site, SiteHere
 from ladder.web.writing.write_request import read_object
@@ -142,8 +152,8 @@ def require_few(many: int, most: int, what: str) -> None:
         )
 
 
-def add_route(name: str, public: PublicRead) -> None:
-    view = function_of(public)
+def add_route(name: str, public: contract.PublicRead) -> None:
+    view = contract.function_of(public)
     hints, parameters = codec.types_of(view), codec.parameters(view)
     public_names = NAMES | {"named": "bot" if "{bot}" in public.address else "a"}
     names = {key: public_names.get(key, key) for key in parameters}
@@ -186,7 +196,7 @@ def in_query(hint: Any, parameter: Parameter, about: str) -> tuple[Any, Any]:
     return Annotated[kind, number if int in get_args(kind) else text], usual
 
 
-def page_of(result: Any, public: PublicRead, named: dict[str, Any]) -> tuple[Sequence[Any], str | None]:
+def page_of(result: Any, public: contract.PublicRead, named: dict[str, Any]) -> tuple[Sequence[Any], str | None]:
     rows = getattr(result, "rows", result)
     places = {id(row): place for place, row in enumerate(rows)}
 
@@ -197,12 +207,12 @@ def page_of(result: Any, public: PublicRead, named: dict[str, Any]) -> tuple[Seq
     return answers.part(rows, public.of.format(**named), key, named["cursor"], named["limit"])
 
 
-def responses(public: PublicRead, hint: Any) -> Responses:
+def responses(public: contract.PublicRead, hint: Any) -> Responses:
     if public.of:
         rows = get_type_hints(hint)["rows"] if hasattr(hint, "__dataclass_fields__") else hint
         return rows_of(get_args(rows)[0])
     return one_of(*(get_args(hint) or [hint]), what=public.what)
 
 
-for name, row in PUBLIC_READS.items():
+for name, row in contract.PUBLIC_READS.items():
     add_route(name, row)

@@ -16,8 +16,6 @@ from starlette.responses import Response
 from engine.game import Games
 from engine.immutable import immutable
 from ladder.bots import bots, versions
-from ladder.bots.bots import former_names
-from ladder.bots.versions import Version
 from ladder.choices import MoveKind, VersionState
 from ladder.database.connection import Connection
 from ladder.gauntlets import gauntlets
@@ -30,10 +28,8 @@ from ladder.plots.curves import Mark, Point, rating_plot
 from ladder.plots.svg import Svg
 from ladder.ratings import standings
 from ladder.views.boards import frozen_since
-from ladder.views.bots import ExplainedPlace, explained
+from ladder.views.bots import MOST_MATCHES, ExplainedPlace, OnePlayer, explained, latest_opponents, one_player
 from ladder.views.matches import latest, wanted_by, with_seats
-from ladder.views.opponents import MOST_MATCHES, latest_opponents
-from ladder.views.players import OnePlayer, one_player
 from ladder.views.ratings import LeagueMove, RatingHistory, RatingPoint, rating_history
 from ladder.views.turns.lost_matches import By, defeats_of, groups
 from ladder.views.turns.match import watch_match
@@ -72,7 +68,7 @@ class VersionLine:
     `before`: the number of the version before it, None of the first; `against_it`: its latest gauntlet against that.
     """
 
-    version: Version
+    version: versions.Version
     stay: standings.LeagueStay | None
     is_past: bool
     gate: str = ""
@@ -81,7 +77,7 @@ class VersionLine:
 
 
 def version_lines(
-    of_bot: Sequence[Version],
+    of_bot: Sequence[versions.Version],
     stays: Sequence[standings.LeagueStay],
     held: Mapping[VersionId, str],
     played: Sequence[gauntlets.Gauntlet] = (),
@@ -104,13 +100,13 @@ def version_lines(
     ]
 
 
-def is_between(gauntlet: gauntlets.Gauntlet, version: Version, before: Version) -> bool:
+def is_between(gauntlet: gauntlets.Gauntlet, version: versions.Version, before: versions.Version) -> bool:
     opponent_ids = gauntlet.deciding_ids or gauntlet.opponent_ids
     compared_ids = opponent_ids if gauntlet.baseline_id is None else [gauntlet.baseline_id]
     return gauntlet.candidate_id == version.id and compared_ids == [before.id] and not gauntlet.variants
 
 
-def is_past(version: Version, newest: Version, stay: standings.LeagueStay | None) -> bool:
+def is_past(version: versions.Version, newest: versions.Version, stay: standings.LeagueStay | None) -> bool:
     plays = stay is not None and stay.on_board
     return not plays and version.id != newest.id and version.state not in {VersionState.BUILDING, VersionState.RECORDED}
 
@@ -161,7 +157,7 @@ def one_bot(connection: Connection, bot: str, game: str) -> dict[str, Any]:
         "league": next(
             league for league in leagues.leagues(connection, bot_row.game) if league.id == bot_row.league_id
         ),
-        "former_names": former_names(connection, bot_row.id),
+        "former_names": bots.former_names(connection, bot_row.id),
         "frozen": frozen_since(connection, bot_row.game),
         "present": [line for line in lines if not line.is_past],
         "past": [line for line in lines if line.is_past],

@@ -20,7 +20,6 @@ from ladder.bots import bots
 from ladder.choices import GauntletState
 from ladder.database.connection import Connection
 from ladder.gauntlets import gauntlets, rendering
-from ladder.gauntlets.rendering import compared_with, conclusion
 from ladder.gauntlets.report import GauntletReport
 from ladder.gauntlets.variants import conclusion as conclusion_of_variants
 from ladder.gauntlets.verdict import Judgement
@@ -69,7 +68,7 @@ def of_report(finding: ReportWithPath) -> dict[str, Any]:
         "gauntlet": gauntlet,
         "report": report,
         "mark": MARKS.get(gauntlet.verdict or "", "open"),
-        "sentence": conclusion(report),
+        "sentence": rendering.conclusion(report),
         "how_far": rendering.progress_lines(report)[0] if is_running else "",
         "estimate": "" if judgement.estimate is None else estimate_text(judgement.estimate),
         "remarks": rendering.remarks_beside_tables(report),
@@ -95,7 +94,10 @@ def of_report(finding: ReportWithPath) -> dict[str, Any]:
 
 def intervals_of(report: GauntletReport) -> Svg:
     """Draw what decides, then each opponent, with the intervals; empty while nothing is known."""
-    decisive = (f"{report.gauntlet.candidate} against {compared_with(report.gauntlet)}", report.judgement.estimate)
+    decisive = (
+        f"{report.gauntlet.candidate} against {rendering.compared_with(report.gauntlet)}",
+        report.judgement.estimate,
+    )
     each = [(f"against {row.opponent}", row.estimate) for row in rendering.rows_of(report)[:MOST_DRAWN]]
     if len(each) == 1 and report.gauntlet.baseline is None:
         each = []
@@ -172,7 +174,7 @@ WORDS: dict[str, Any] = {
     "question": rendering.question,
     "against_text": rendering.against_text,
     "waiting_sentence": rendering.waiting_sentence,
-    "compared_with": compared_with,
+    "compared_with": rendering.compared_with,
     "meanings": rendering.meanings,
     "duration": duration,
     "estimate_text": estimate_text,

@@ -43,7 +43,7 @@ from ladder.views.turns.watched_match import WatchedMatch, compare
 from ladder.visibility import SharedMatch, Sight
 from ladder.web import addresses
 from ladder.web.addresses import MatchInPath, MatchInQuery
-from ladder.web.api.answers import Seat, json_answer, plain_text
+from ladder.web.api.answers import Seat, json_answer
 from ladder.web.identity import ASKING, Asking
 from ladder.web.rendering import LOGGED_IN, page
 from ladder.web.site import Site, SiteHere
@@ -339,4 +339,4 @@ def shared_stderr(site: SiteHere, secret: str, seat: Seat) -> Response:
     """Return what is kept of what a seat wrote to stderr, if the link's player sees it."""
     match_id = look_by(site, secret)
     with site.reading() as connection:
-        return plain_text(stderr_of(connection, match_id, seat))
+        return PlainTextResponse(stderr_of(connection, match_id, seat))

@@ -23,7 +23,6 @@ from ladder.plots import gauges
 from ladder.plots.svg import Svg
 from ladder.seasons import ending
 from ladder.seasons import seasons as stored
-from ladder.seasons.ending import running
 from ladder.views import fleet as fleet_views
 from ladder.views.seasons import SeasonSoFar, so_far
 from ladder.visibility import sees_everything
@@ -201,7 +200,7 @@ def void_matches(connection: Connection) -> list[SimpleNamespace]:
 def seasons_ending(connection: Connection) -> list[tuple[SeasonSoFar, ending.SeasonPlan | None]]:
     ends: list[tuple[SeasonSoFar, ending.SeasonPlan | None]] = []
     for game in leagues.games_in(connection):
-        on, plan = running(game, stored.begun(connection, game)), ending.find(connection, game)
+        on, plan = ending.running(game, stored.begun(connection, game)), ending.find(connection, game)
         is_for_it = plan is not None and plan.number == on.number
         if on.id is not None or is_for_it:
             ends.append((so_far(connection, on), plan if is_for_it else None))

@@ -22,8 +22,7 @@ from ladder.plots.curves import spark_line
 from ladder.plots.histogram import time_plot, turn_plot
 from ladder.ratings import standings
 from ladder.statistics.seats import sentence
-from ladder.views.bots import compared, read_source
-from ladder.views.opponents import MOST_MATCHES, latest_opponents
+from ladder.views.bots import MOST_MATCHES, compared, latest_opponents, read_source
 from ladder.views.timing import timing_of
 from ladder.web.identity import ASKING
 from ladder.web.rendering import IS_SERVED, LOGGED_IN, OPERATES, page

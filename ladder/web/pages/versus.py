@@ -27,8 +27,8 @@ from ladder.names import NamedVersion, read_name
 from ladder.plots.gauges import outcomes
 from ladder.ratings import standings
 from ladder.statistics.seats import BySeat, SeatRecord, sentence
+from ladder.views.bots import added
 from ladder.views.matches import ListedMatch, with_seats
-from ladder.views.opponents import added
 from ladder.web.rendering import page
 from ladder.web.site import SiteHere
 

@@ -2,8 +2,7 @@
 
 write_request    by whom, how long, under which key; done once, and the first answer given again; JSON without doubts
 contract_routes  how a write gets its route; those that the contract gives an address; all actions for our own commands
-player_routes    submitting a version; who sees sources; battles and gauntlets
-operator_routes  a player's own tokens; what operators do with accounts, games, leagues and seasons
+body_routes      those whose bodies need a class of their own: what players do; a player's own tokens; operators
 browser          the forms by which browsers write
 desk             the forms of operators, on one page
 """

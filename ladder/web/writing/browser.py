@@ -13,10 +13,9 @@ from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import HTTP
 from typing import Annotated, Any, TypeVar
-from urllib.parse import quote
 
 from fastapi import APIRouter, Depends, Path, Query, Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
 from engine.errors import ArenaError, Refused, UsageFault
 from engine.game import Game
@@ -36,11 +35,10 @@ from ladder.matchmaking import requesting, requests
 from ladder.ratings import standings
 from ladder.statistics.sprt_settings import SprtSettings
 from ladder.views.contests import timetables
-from ladder.views.requests import read_request
 from ladder.web import addresses
 from ladder.web.api.answers import MOST_NAME_CHARS
 from ladder.web.forms import MOST_FIELDS, OWN, OwnForm, Player, form_page, going_to, require_own
-from ladder.web.identity import ASKING
+from ladder.web.identity import ASKING, by_login
 from ladder.web.pages.seasons import listed_clarifications
 from ladder.web.pages.versus import LONGEST_NAME, read_side
 from ladder.web.problems import problem_of, status_beside
@@ -118,10 +116,6 @@ def submit_page(request: Request, site: SiteHere, game: str, bot: BotAsked = "")
     return form_of_bot(request, site, site.games.find(game), {"bot": bot})
 
 
-def by_login(place: str) -> Response:
-    return RedirectResponse(f"/login?next={quote(place, safe='')}", 303, {"Cache-Control": "no-store"})
-
-
 def form_of_bot(
     request: Request, site: Site, game: Game, typed: Mapping[str, str], fault: ArenaError | None = None
 ) -> Response:
@@ -142,9 +136,8 @@ def form_of(request: Request, name: str, /, fault: ArenaError | None, **values: 
 def submit(request: Request, site: SiteHere, player: Player, game: str, upload: OwnUpload) -> Response:
     this_game = site.games.find(game)
     try:
-        submitted = actions.bots.submit(
-            player, site.pool, site.queue(), submission_of(this_game, upload, site.source_chars)
-        )
+        submission = submission_of(this_game, upload, site.source_chars)
+        submitted = actions.bots.submit(player, site.pool, site.queue(), submission)
     except (UsageFault, Refused, QuotaUsed) as error:
         return form_of_bot(request, site, this_game, upload.fields, error)
     return going_to(addresses.version(this_game.name, submitted.row.bot, submitted.row.number))
@@ -175,15 +168,10 @@ def activate(site: SiteHere, player: Player, game: str, bot: str, number: Versio
 def begin(site: SiteHere, player: Player, form: OwnForm, game: str, bot: str, number: VersionNumber) -> Response:
     against = tuple(form.get("against", "").replace(",", " ").split())
     minutes = number_in(form, "minutes", float, LEAST_MINUTES, MOST_MINUTES)
-    test = BETTER if form.get("sprt") == "1" and minutes is None else None
+    pairs = number_in(form, "pairs", int, 1, MOST_PAIRS)
+    test, name = BETTER if form.get("sprt") == "1" and minutes is None else None, site.games.find(game).name
     request = GauntletRequest(
-        f"{bot}@v{number}",
-        player.player,
-        against,
-        pairs=number_in(form, "pairs", int, 1, MOST_PAIRS),
-        test=test,
-        game=site.games.find(game).name,
-        minutes=minutes,
+        f"{bot}@v{number}", player.player, against, pairs=pairs, test=test, game=name, minutes=minutes
     )
     begun = actions.gauntlets.begin(player, site.pool, site.queue(), request)
     return going_to(addresses.gauntlet(begun.gauntlet))
@@ -279,7 +267,7 @@ def seed_in(words: str) -> int | None:
 def requested(site: SiteHere, number: Number) -> Response:
     """Lead to the first match of a request, or say what it waits for."""
     with site.reading() as connection:
-        battles = read_request(connection, RequestId(number))
+        battles = requests.find(connection, RequestId(number))
         match_id = requests.first_match(connection, battles.id)
     if match_id is not None:
         return going_to(addresses.match(match_id))
@@ -297,33 +285,23 @@ def after_act(site: Site, form: Mapping[str, str], act: Callable[[], object], nu
 
 @router.post("/clarifications/ask")
 def ask(site: SiteHere, player: Player, form: OwnForm) -> Response:
-    return after_act(
-        site, form, lambda: actions.clarifications.ask_question(player, site.pool, form.get("text", ""), game_in(form))
-    )
+    text, game = form.get("text", ""), form.get("game", "").strip() or None
+    return after_act(site, form, lambda: actions.clarifications.ask_question(player, site.pool, text, game))
 
 
 @router.post("/clarifications/announce")
 def announce(site: SiteHere, player: Player, form: OwnForm) -> Response:
-    return after_act(
-        site, form, lambda: actions.clarifications.announce(player, site.pool, form.get("text", ""), game_in(form))
-    )
+    text, game = form.get("text", ""), form.get("game", "").strip() or None
+    return after_act(site, form, lambda: actions.clarifications.announce(player, site.pool, text, game))
 
 
 @router.post("/clarifications/{number}/answer")
 def answer(site: SiteHere, player: Player, form: OwnForm, number: Number) -> Response:
-    text, to_all = form.get("text", ""), form.get("to") == "all"
-    return after_act(
-        site,
-        form,
-        lambda: actions.clarifications.answer(player, site.pool, ClarificationId(number), text, to_all=to_all),
-        number,
-    )
+    act, to_all = actions.clarifications.answer, form.get("to") == "all"
+    text, question = form.get("text", ""), ClarificationId(number)
+    return after_act(site, form, lambda: act(player, site.pool, question, text, to_all=to_all), number)
 
 
 @router.post("/clarifications/{number}/withdraw")
 def withdraw(site: SiteHere, player: Player, form: OwnForm, number: Number) -> Response:
     return after_act(site, form, lambda: actions.clarifications.withdraw(player, site.pool, ClarificationId(number)))
-
-
-def game_in(form: Mapping[str, str]) -> str | None:
-    return form.get("game", "").strip() or None

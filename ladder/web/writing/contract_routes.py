@@ -28,7 +28,6 @@ from ladder.access import Actor, Role, Rule
 from ladder.actions.clarifications import MOST_CHARS
 from ladder.actions.matches import LONGEST_SHARE_S
 from ladder.choices import NoticeEvent, NoticeForm
-from ladder.contract import WRITES, Public, function_of
 from ladder.database.connection import Pool
 from ladder.errors import NotAllowed
 from ladder.flows.submission import Submission
@@ -37,8 +36,7 @@ from ladder.ids import LARGEST_ID
 from ladder.notices.hooks import LONGEST_URL
 from ladder.queue import Queue, Scheduling
 from ladder.seasons import seasons
-from ladder.web.api.answers import MOST_NAME_CHARS, BotName, GameName
-from ladder.web.api.description import answers, referring
+from ladder.web.api.answers import MOST_NAME_CHARS, BotName, GameName, referring, responses_with
 from ladder.web.api.views import ViewName, require_understood
 from ladder.web.writing.write_request import (
     JSON,
@@ -83,7 +81,7 @@ class Nothing(Body):
 
 def answer_schema(*types: Any, status: int = 200) -> dict[str, Any]:
     """Describe a route that changes something, for its decorator: what it answers, and under which status."""
-    responses = answers(JSON, referring(types), "What came of it")
+    responses = responses_with(JSON, referring(types), "What came of it")
     return {"status_code": status, "responses": {status: responses[200], "default": responses["default"]}}
 
 
@@ -155,7 +153,7 @@ def route(
     return add
 
 
-def add_action(public: Public, action: Callable[..., Any], *, is_secret: bool) -> None:
+def add_action(public: contract.Public, action: Callable[..., Any], *, is_secret: bool) -> None:
     parameters = codec.parameters(action)
     names = {name: "number" if name.endswith("_id") else name for name in parameters}
     in_body = [name for name, public_name in names.items() if f"{{{public_name}}}" not in public.address]
@@ -181,16 +179,16 @@ def default_of(parameter: Parameter) -> Any:
     return field() if parameter.default is Parameter.empty else field(default=parameter.default)
 
 
-def description_of(public: Public, action: Callable[..., Any]) -> str:
+def description_of(public: contract.Public, action: Callable[..., Any]) -> str:
     what, deed = re.split(r"[.;:]", getdoc(action) or "", maxsplit=1)[0], public.deed
     scope = "operate" if deed.rule is Rule.OPERATOR else deed.scope
     others = "; others' takes `operate`" if deed.rule is Rule.OWNER_OR_OPERATOR else ""
     return f"{what}, as `ladder {public.command}` does. The scope `{scope}`{others}."
 
 
-for row in WRITES.values():
+for row in contract.WRITES.values():
     if row.public is not None:
-        add_action(row.public, function_of(row), is_secret=row.is_secret)
+        add_action(row.public, contract.function_of(row), is_secret=row.is_secret)
 
 
 acts = APIRouter()

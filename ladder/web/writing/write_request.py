@@ -28,7 +28,6 @@ from engine.text import listed, shortened
 from engine.toolchains.source import MOST_BYTES_OF_A_CHARACTER
 from ladder.access import Actor
 from ladder.accounts import idempotency
-from ladder.accounts.idempotency import Answered, KeyedWrite
 from ladder.audit import written_down
 from ladder.database.connection import Connection, Pool, Within, transaction
 from ladder.errors import QueueDown, TooLong
@@ -149,7 +148,11 @@ def once(
     later = DelayedQueue(write.site.queue())
     with written_down(write.actor, write.site.pool), transaction(write.site.pool) as connection:
         begin(connection)
-        keyed = None if write.key is None else KeyedWrite(write.actor.player, write.key, write.route, write.body)
+        keyed = (
+            None
+            if write.key is None
+            else idempotency.KeyedWrite(write.actor.player, write.key, write.route, write.body)
+        )
         first = None if keyed is None else idempotency.claim(connection, keyed)
         if first is not None:
             if first.body is None:
@@ -159,7 +162,9 @@ def once(
             return answer(first.status, first.body, media_type)
         outcome = act(write.actor, Within(connection), later)
         if keyed is not None:
-            idempotency.keep(connection, keyed, Answered(outcome.status, None if outcome.is_secret else outcome.body))
+            idempotency.keep(
+                connection, keyed, idempotency.Answered(outcome.status, None if outcome.is_secret else outcome.body)
+            )
     later.send()
     return answer(outcome.status, outcome.body, media_type)
 
