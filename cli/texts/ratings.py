@@ -36,16 +36,15 @@ def boards_where(context: Context, game: str | None, league: str | None, where: 
     boards = context.read(filtered_boards, game, league, parse(where), partial(counting, context, "rating"))
 
     def table(board: FilteredBoard) -> FittingTable:
-        lines = [row.line for row in board.rows]
         rating: list[Column[BoardLine]] = rating_columns(lambda line: line)
         columns: Columns[BoardLine] = [
             Column("rank", lambda line: line.rank),
             Column("version", lambda line: version_text(line.version), NAME),
             *rating,
-            *record_columns(lines, lambda line: line.record, board.league.battle_matches),
+            *record_columns(board.rows, lambda line: line.record, board.league.battle_matches),
             Column(LIVE_SCORE, lambda line: f"{line.live_score:z.2f}", leaves=FAULTS_LEAVE - 1),
         ]
-        return table_of(columns, lines, f"{board.league.title} ({board.league.game}), on a part of its matches")
+        return table_of(columns, board.rows, f"{board.league.title} ({board.league.game}), on a part of its matches")
 
     nothing = "no finished match fits the filter that a version on a board now has played"
     return answer_with(boards, table, nothing)

@@ -402,11 +402,8 @@ def latest_met(
             FROM own CROSS JOIN LATERAL (
                 SELECT match_id, sequence FROM ledger
                 WHERE (version_id, sequence) < (own.id + 1, 0) AND version_id >= own.id
-                ORDER BY version_id DESC, sequence DESC
-                LIMIT %(most)s) AS found
-            WHERE own.newer < %(most)s OR own.plays
-            ORDER BY found.sequence DESC
-            LIMIT %(most)s),
+                ORDER BY version_id DESC, sequence DESC LIMIT %(most)s) AS found
+            WHERE own.newer < %(most)s OR own.plays ORDER BY found.sequence DESC LIMIT %(most)s),
         counted AS MATERIALIZED (
             SELECT latest.number, other.version_id AS opponent_id, other.own_seat::int AS seat,
                    count(*) FILTER (WHERE other.result = 'loss')::int AS won,
@@ -423,14 +420,12 @@ def latest_met(
         listed AS MATERIALIZED (
             SELECT most.bot_id, bots.name
             FROM (
-                SELECT bot_id FROM by_bot GROUP BY bot_id
-                ORDER BY sum(won + drawn + lost) DESC, bot_id
+                SELECT bot_id FROM by_bot GROUP BY bot_id ORDER BY sum(won + drawn + lost) DESC, bot_id
                 LIMIT %(listed)s) AS most
             CROSS JOIN LATERAL (SELECT name FROM bots WHERE id = most.bot_id OFFSET 0) AS bots)
         SELECT number, listed.name AS opponent, seat, sum(won)::int AS won, sum(drawn)::int AS drawn,
                sum(lost)::int AS lost, (SELECT count(DISTINCT bot_id) FROM by_bot) AS opponents
-        FROM by_bot LEFT JOIN listed ON listed.bot_id = by_bot.bot_id
-        GROUP BY number, listed.name, seat
+        FROM by_bot LEFT JOIN listed ON listed.bot_id = by_bot.bot_id GROUP BY number, listed.name, seat
         """).format(others=others),
         {"bot": bot_id, "version": version_id, "most": MOST_MATCHES, "listed": MOST_OPPONENTS},
     )

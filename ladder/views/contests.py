@@ -7,6 +7,7 @@ hold what class lists say of people, so they are for operators.
 from __future__ import annotations
 
 from datetime import datetime
+from types import SimpleNamespace
 from typing import ClassVar
 
 from engine.errors import Refused
@@ -30,8 +31,7 @@ MOST_MATCHES = 1000
 TIMETABLES = """
     SELECT season_plans.game, season_plans.number AS season, title, submit_from AS begins, submit_until AS ends,
            frozen_from, now() AS at
-    FROM season_plans LEFT JOIN board_freezes USING (game)
-    WHERE (%(game)s::text IS NULL OR game = %(game)s)
+    FROM season_plans LEFT JOIN board_freezes USING (game) WHERE (%(game)s::text IS NULL OR game = %(game)s)
       AND NOT EXISTS (
           SELECT FROM seasons
           WHERE seasons.game = season_plans.game AND seasons.number = season_plans.number AND closed_at IS NOT NULL)
@@ -172,7 +172,6 @@ class Timetable:
 
 
 def timetables(connection: Connection, game: str | None = None) -> dict[str, Timetable]:
-    """Return the contests of all games that have one, or of one game, by game."""
     return {timetable.game: timetable for timetable in Rows(connection, Timetable).all(TIMETABLES, {"game": game})}
 
 
@@ -183,17 +182,12 @@ def number_of_contest(connection: Connection, game: str) -> int:
     return number - 1 if not is_opened and was_contest(connection, game, number - 1) else number
 
 
-@immutable
-class ContestPlayer:
-    """A player in a contest, a team for its members. `has_bot`: in its game."""
+def participants(connection: Connection, game: str, season: int) -> list[SimpleNamespace]:
+    """Return each `player` that is listed for a contest, or else that has a bot in its game, by name.
 
-    player: str
-    has_bot: bool
-
-
-def participants(connection: Connection, game: str, season: int) -> list[ContestPlayer]:
-    """Return who is listed for a contest, or else who has a bot in its game, by name."""
-    entrants = Rows(connection, ContestPlayer).all(
+    A team stands for its members. `has_bot`: in that game.
+    """
+    entrants = Rows(connection, SimpleNamespace).all(
         """
         WITH listed AS (
             SELECT coalesce(team_id, id) AS player_id FROM contest_players JOIN players ON id = player_id
@@ -251,8 +245,7 @@ GRADES = """
     entrants AS (
         SELECT players.id, coalesce(team_id, players.id) AS player_id, players.name, real_name, group_name, email,
                external_id
-        FROM players LEFT JOIN listed ON listed.player_id = players.id
-        WHERE lower(players.name) <> %(house)s AND (
+        FROM players LEFT JOIN listed ON listed.player_id = players.id WHERE lower(players.name) <> %(house)s AND (
             listed.player_id IS NOT NULL
             OR disabled_at IS NULL AND team_id IS NULL AND NOT EXISTS (SELECT FROM listed))),
     best AS (

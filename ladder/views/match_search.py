@@ -270,8 +270,7 @@ def reach_of(connection: Connection, game: str) -> Reach:
         SELECT id FROM hidden_matches WHERE game = %(game)s AND id <= %(last)s
         UNION
         SELECT number FROM generate_series(greatest(%(last)s - %(latest)s + 1, 1), %(last)s) AS number
-        WHERE NOT EXISTS (SELECT FROM matches WHERE matches.id = number)
-        ORDER BY id
+        WHERE NOT EXISTS (SELECT FROM matches WHERE matches.id = number) ORDER BY id
         """,
         {"game": game, "last": last, "latest": LATEST},
     )

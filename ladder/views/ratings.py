@@ -43,10 +43,12 @@ MOST_VERSIONS = 100
 
 @immutable
 class BoardLine:
-    """One version on such a board. `live_score`: what it stands at by all its matches."""
+    """A line of a board on a part of a league's matches. `live_score`: what the version stands at by all."""
 
     MERGED: ClassVar = ("record",)
 
+    game: str
+    league: str
     rank: int
     version: str
     score: float
@@ -74,6 +76,8 @@ def board_of(
     in_order = sorted(scores.keys() & live.keys(), key=lambda version_id: (-scores[version_id], version_id))
     return [
         BoardLine(
+            league.game,
+            league.name,
             rank,
             live[version_id].name,
             scores[version_id],
@@ -127,22 +131,11 @@ class RatedLeague:
 
 
 @immutable
-class FilteredRow:
-    """A line of a board on a part of a league's matches."""
-
-    MERGED: ClassVar = ("line",)
-
-    game: str
-    league: str
-    line: BoardLine
-
-
-@immutable
 class FilteredBoard:
     """A league's board as it would be if only some matches had been played."""
 
     league: League
-    rows: list[FilteredRow]
+    rows: list[BoardLine]
 
 
 def filtered_boards(
@@ -150,12 +143,8 @@ def filtered_boards(
 ) -> list[FilteredBoard]:
     """Return boards on the matches that a filter picks. Raises UnknownName, UsageFault, FilterFault."""
     chosen = wanted_leagues(connection, game, league)
-    boards: list[FilteredBoard] = []
     with progress(connection, chosen) as on_match:
-        for place in chosen:
-            lines = board_of(connection, place, wanted, on_match)
-            boards.append(FilteredBoard(place, [FilteredRow(place.game, place.name, line) for line in lines]))
-    return boards
+        return [FilteredBoard(place, board_of(connection, place, wanted, on_match)) for place in chosen]
 
 
 @immutable
@@ -254,9 +243,7 @@ PLAYED = SQL("""
         SELECT versions.id AS version_id, sum(standings.matches) AS matches
         FROM versions JOIN standings ON standings.version_id = versions.id AND standings.matches > 0
         WHERE versions.bot_id = %(bot)s AND (%(version)s::bigint IS NULL OR versions.id = %(version)s)
-        GROUP BY versions.id, versions.number
-        ORDER BY versions.number DESC
-        LIMIT %(versions)s)
+        GROUP BY versions.id, versions.number ORDER BY versions.number DESC LIMIT %(versions)s)
     """)
 SELECT_POINTS = SQL("""
     SELECT ledger.sequence, bots.name || '@v' || versions.number AS version, leagues.title AS league, ledger.match_id,
@@ -266,19 +253,16 @@ SELECT_POINTS = SQL("""
     JOIN leagues ON leagues.id = ledger.league_id
     JOIN versions ON versions.id = ledger.version_id
     JOIN bots ON bots.id = versions.bot_id
-    JOIN matches ON matches.id = ledger.match_id
-    ORDER BY ledger.sequence
+    JOIN matches ON matches.id = ledger.match_id ORDER BY ledger.sequence
     """)
 ALL_POINTS = SQL("""
     WITH {played},
     picked AS (
         SELECT line.sequence
         FROM played CROSS JOIN LATERAL (
-            SELECT sequence FROM ledger WHERE version_id = played.version_id
-            ORDER BY sequence DESC
+            SELECT sequence FROM ledger WHERE version_id = played.version_id ORDER BY sequence DESC
             LIMIT %(most)s) AS line
-        ORDER BY line.sequence DESC
-        LIMIT %(most)s)
+        ORDER BY line.sequence DESC LIMIT %(most)s)
     {points}
     """).format(played=PLAYED, points=SELECT_POINTS)
 SOME_POINTS = SQL("""
@@ -296,11 +280,9 @@ SOME_POINTS = SQL("""
         FROM spans
         CROSS JOIN generate_series(0, points - 1) AS number
         CROSS JOIN LATERAL (
-            SELECT sequence FROM ledger
-            WHERE version_id = spans.version_id
+            SELECT sequence FROM ledger WHERE version_id = spans.version_id
               AND sequence >= first + (last - first) * number / greatest(points - 1, 1)
-            ORDER BY sequence
-            LIMIT 1) AS line)
+            ORDER BY sequence LIMIT 1) AS line)
     {points}
     """).format(played=PLAYED, points=SELECT_POINTS)
 LATEST_MOVES = """
@@ -311,6 +293,5 @@ LATEST_MOVES = """
     JOIN leagues AS left_league ON left_league.id = moves.from_league
     JOIN leagues AS new_league ON new_league.id = moves.to_league
     WHERE versions.bot_id = %(bot)s AND (%(version)s::bigint IS NULL OR versions.id = %(version)s)
-    ORDER BY moves.id DESC
-    LIMIT %(most)s
+    ORDER BY moves.id DESC LIMIT %(most)s
 """

@@ -79,9 +79,7 @@ def rises(connection: Connection) -> list[Rise]:
                (array_agg(upper_league.title ORDER BY upper_league.position DESC))[1] AS to_league
         FROM moves
         JOIN leagues AS lower_league ON lower_league.id = from_league
-        JOIN leagues AS upper_league ON upper_league.id = to_league
-        WHERE kind = 'promotion'
-        GROUP BY version_id
+        JOIN leagues AS upper_league ON upper_league.id = to_league WHERE kind = 'promotion' GROUP BY version_id
         ORDER BY promotions DESC, version
         """
     )
@@ -107,8 +105,7 @@ def events(connection: Connection) -> list[BoardEvent]:
         WITH came AS (
             SELECT version_id, %(arrival)s AS kind, NULL::bigint AS from_league, league_id AS to_league,
                    entered_at AS at
-            FROM standings
-            WHERE NOT EXISTS (
+            FROM standings WHERE NOT EXISTS (
                 SELECT FROM moves
                 WHERE moves.version_id = standings.version_id AND moves.to_league = standings.league_id)
             UNION ALL
@@ -133,8 +130,7 @@ def events(connection: Connection) -> list[BoardEvent]:
         JOIN players ON players.id = bots.player_id
         JOIN leagues ON leagues.id = came.to_league
         LEFT JOIN bots AS boss ON boss.boss_of = came.from_league
-        LEFT JOIN met ON met.version_id = came.version_id AND met.at = came.at
-        WHERE players.name <> %(house)s
+        LEFT JOIN met ON met.version_id = came.version_id AND met.at = came.at WHERE players.name <> %(house)s
         GROUP BY versions.id, bots.name, versions.number, came.kind, came.at, leagues.title, boss.name
         ORDER BY came.at, versions.id
         """,
@@ -151,10 +147,8 @@ def highest_win(connection: Connection) -> MatchId | None:
         JOIN matches ON matches.id = seats.match_id AND matches.state = 'finished' AND matches.rates
         JOIN moves ON moves.version_id = seats.version_id AND moves.from_league = matches.league_id
                   AND moves.kind = 'promotion'
-        JOIN leagues ON leagues.id = matches.league_id
-        WHERE seats.beat_boss
-        ORDER BY leagues.position DESC, matches.finished_at DESC, matches.id DESC
-        LIMIT 1
+        JOIN leagues ON leagues.id = matches.league_id WHERE seats.beat_boss
+        ORDER BY leagues.position DESC, matches.finished_at DESC, matches.id DESC LIMIT 1
         """
     ).fetchone()
     return None if row is None else MatchId(row[0])

@@ -149,8 +149,7 @@ def latest_played(connection: Connection, version_id: VersionId) -> list[TimedMa
         FROM seats JOIN matches ON matches.id = seats.match_id
         WHERE seats.version_id = %(version)s AND matches.state = 'finished'
           AND matches.record IS NOT NULL
-        ORDER BY seats.match_id DESC
-        LIMIT %(most)s
+        ORDER BY seats.match_id DESC LIMIT %(most)s
         """,
         {"version": version_id, "most": MOST_MATCHES},
     )

@@ -48,7 +48,6 @@ KEPT_BY_NOBODY = {"Cache-Control": "no-store"}
 
 
 def meanings(player: Actor, scopes: Collection[Scope | str] = tuple(Scope)) -> dict[Scope, str]:
-    """Return those scopes that a player can give, each with what it allows."""
     operates = player.role is Role.OPERATOR
     return {
         scope: words for scope, words in MEANINGS.items() if scope in scopes and (operates or scope != Scope.OPERATE)
@@ -94,7 +93,6 @@ async def do_join(
 
 
 def joined(request: Request, site: Site, form: Mapping[str, str], secret: str | None) -> Response:
-    """Make the account or the new password, and log in; say what is wrong beside the form."""
     name, password = form.get("name", "").strip(), form.get("password", "")
     try:
         require_twice(form)

@@ -68,7 +68,6 @@ def submit(game: str, bot: str = "") -> str:
 
 
 def play(game: str, a: str = "", b: str = "") -> str:
-    """Return where a player starts a match, with the names of two that are known."""
     return asking(path("games", game, "play"), a=a, b=b)
 
 
@@ -96,7 +95,6 @@ def gauntlets(**query: str | int | None) -> str:
 
 
 def clarifications(number: int | None = None) -> str:
-    """Return where announcements and questions are, or one of them."""
     return "/clarifications" if number is None else f"/clarifications#clarification-{number}"
 
 

@@ -162,8 +162,10 @@ class Identity:
         except ArenaError as error:
             return answer_to(scope, problem_of(error))
         ASKING.set(replace(asking, target=scope["path"], sight=sight_of(asking.actor)))
-        LOGGED_IN.set(logged_in(asking))
-        OPERATES.set(asking.actor is not None and asking.actor.operates)
+        actor, session = asking.actor, asking.session
+        me = None if actor is None or session is None else LoggedIn(actor.player, form_token(session), actor.operates)
+        LOGGED_IN.set(me)  # none for a token: forms are for people
+        OPERATES.set(actor is not None and actor.operates)
         return self.app if self.may_look(scope, asking) else self.to_login(scope)
 
     @staticmethod
@@ -191,13 +193,6 @@ class Identity:
 
 def by_login(place: str) -> RedirectResponse:
     return RedirectResponse(f"/login?next={quote(place, safe='')}", 303, {"Cache-Control": "no-store"})
-
-
-def logged_in(asking: Asking) -> LoggedIn | None:
-    """Return the player whose browser asks; None for nobody, and for a token: forms are for people."""
-    if asking.actor is None or asking.session is None:
-        return None
-    return LoggedIn(asking.actor.player, form_token(asking.session), asking.actor.operates)
 
 
 def not_logged_in(web: WebSettings) -> NotLoggedIn:

@@ -183,10 +183,8 @@ class UnforeseenFaults:
             LOG.exception("%s failed", scope.get("path"))
             if begun or scope["type"] != "http":
                 raise
-            await answer_to(scope, FAULT_OF_OURS)(scope, receive, send)
-
-
-FAULT_OF_OURS = Problem(500, "failed", "Ladder made a mistake here; its log says which", 1)
+            problem = Problem(500, "failed", "Ladder made a mistake here; its log says which", 1)
+            await answer_to(scope, problem)(scope, receive, send)
 
 
 def misuse_sentence(wrong: Sequence[Any], of: int = 1) -> str:

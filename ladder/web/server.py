@@ -16,7 +16,7 @@ import signal
 import socket
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -98,11 +98,8 @@ class Connections:
 def connected(database_url: str, most: int) -> Iterator[Connections]:
     """Open a pool for the block; the database need not answer. Raises UsageFault for an address without sense."""
     logging.getLogger("psycopg.pool").setLevel(logging.CRITICAL)
-    connections = Connections(open_pool(database_url, most=most, wait_s=PATIENCE_S), most)
-    try:
+    with closing(Connections(open_pool(database_url, most=most, wait_s=PATIENCE_S), most)) as connections:
         yield connections
-    finally:
-        connections.close()
 
 
 class Protocol(H11Protocol):

@@ -52,7 +52,6 @@ class LatestReads(Generic[V]):
         self._lock, self._most = Lock(), most
 
     def find(self, key: Hashable, moment: Hashable) -> V | None:
-        """Return what was made at that moment for somebody who asked for the same; None if there is none."""
         pair = self._kept.get(key)
         return pair[1] if pair is not None and pair[0] == moment else None
 

@@ -176,18 +176,6 @@ def changed(
     return topics & affected
 
 
-@immutable
-class Update:
-    """What a listener gets: topics that may have changed, or the reason why that is not known at present.
-
-    `moved`: see Look.
-    """
-
-    topics: frozenset[Topic]
-    moved: int = 0
-    trouble: str | None = None
-
-
 class Listener:
     """One stream, and the topics that it follows."""
 
@@ -219,7 +207,8 @@ class Listener:
         self._is_over = True
         self._wake.set()
 
-    async def updates(self) -> AsyncIterator[Update]:
+    async def updates(self) -> AsyncIterator[tuple[frozenset[Topic], int, str | None]]:
+        """Give topics that may have changed, the last move, see LadderMoment, and why changes are not known now."""
         while True:
             await self._wake.wait()
             self._wake.clear()
@@ -227,7 +216,7 @@ class Listener:
                 return
             topics, self._pending = self._pending, frozenset()
             if topics or self._trouble is not None:
-                yield Update(topics, self._moved, self._trouble)
+                yield topics, self._moved, self._trouble
 
 
 class Live:

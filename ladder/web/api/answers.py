@@ -92,7 +92,6 @@ def json_answer(value: object) -> Response:
 
 
 def items(rows: Sequence[object], next_cursor: str | None) -> Response:
-    """Return some rows of a list. `next_cursor`: from which it goes on; None at its end."""
     return json_answer({"items": rows, "next": next_cursor})
 
 
@@ -169,8 +168,7 @@ def schemas(*, spare: bool = False) -> dict[str, Schema]:
     """Return the schemas of all classes on the list and that they lead to. `spare`: private fields may be left out."""
     by_name: dict[str, Schema] = {}
     while missing := [name for name in WANTED if name not in by_name]:
-        for name in missing:
-            by_name[name] = object_schema(WANTED[name], spare=spare)
+        by_name |= {name: object_schema(WANTED[name], spare=spare) for name in missing}
     return dict(sorted(by_name.items()))
 
 

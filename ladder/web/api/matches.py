@@ -50,8 +50,7 @@ def replay_etag(connection: Connection, games: Games, match_id: MatchId) -> str 
         JOIN leagues ON leagues.id = matches.league_id
         JOIN seats ON seats.match_id = matches.id
         JOIN versions ON versions.id = seats.version_id
-        JOIN bots ON bots.id = versions.bot_id
-        WHERE matches.id = %s AND matches.state = 'finished'
+        JOIN bots ON bots.id = versions.bot_id WHERE matches.id = %s AND matches.state = 'finished'
         GROUP BY leagues.id, matches.edition, matches.attempt, matches.finished_at
         """,
         [match_id],

@@ -115,9 +115,10 @@ def explained_or_none(connection: Connection, bot: bots.Bot, lines: Sequence[Ver
     """Explain the place of the version that plays for a bot, or that was last in a league; None without a match."""
     rated = [(line.version, line.stay) for line in lines if line.stay is not None and line.stay.record.matches]
     playing = [version for version, stay in rated if stay.on_board and not stay.is_rival]
-    for version in [*playing, *(version for version, _ in rated)]:
-        return explained(connection, NamedVersion(bot.name, version.number), bot.game, None, EXPLAINED_BY)
-    return None
+    version = next(iter([*playing, *(version for version, _ in rated)]), None)
+    if version is None:
+        return None
+    return explained(connection, NamedVersion(bot.name, version.number), bot.game, None, EXPLAINED_BY)
 
 
 def plot_of_rating(history: RatingHistory) -> Svg | None:

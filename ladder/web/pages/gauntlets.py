@@ -186,7 +186,6 @@ Before = Annotated[GauntletId | None, Query(ge=1, le=LARGEST_ID)]
 
 @router.get("/gauntlets")
 def listed(site: SiteHere, bot: str = "", game: str = "", before: Before = None) -> Response:
-    """List the gauntlets, those that run on top. `bot`, `game`: only those of a bot's versions, or of a game."""
     with site.reading() as connection:
         games = leagues.games_in(connection)
         if game:

@@ -85,13 +85,11 @@ def leaders(connection: Connection) -> list[SimpleNamespace]:
                bots.boss_of IS NOT NULL AND NOT is_rival AS is_boss, score
         FROM leagues
         CROSS JOIN LATERAL (
-            SELECT version_id, strength, score, is_rival FROM standings
-            WHERE league_id = leagues.id AND on_board
+            SELECT version_id, strength, score, is_rival FROM standings WHERE league_id = leagues.id AND on_board
             ORDER BY board_order(strength, score), version_id LIMIT %s) AS first
         JOIN versions ON versions.id = first.version_id
         JOIN bots ON bots.id = versions.bot_id
-        JOIN players ON players.id = bots.player_id
-        ORDER BY leagues.id, board_order(strength, score), version_id
+        JOIN players ON players.id = bots.player_id ORDER BY leagues.id, board_order(strength, score), version_id
         """,
         [LEADERS],
     )
@@ -108,8 +106,7 @@ def latest_promotions(connection: Connection, limit: int, after: int = 0) -> lis
         JOIN leagues AS upper_league ON upper_league.id = to_league
         JOIN versions ON versions.id = version_id
         JOIN bots ON bots.id = versions.bot_id
-        JOIN players ON players.id = bots.player_id
-        ORDER BY latest.id DESC
+        JOIN players ON players.id = bots.player_id ORDER BY latest.id DESC
         """,
         [MoveKind.PROMOTION, after, limit],
     )
@@ -125,8 +122,7 @@ def own_versions(connection: Connection, player: str, since: datetime | None = N
         WITH own AS (
             SELECT standings.league_id, version_id
             FROM standings JOIN versions ON versions.id = version_id JOIN bots ON bots.id = bot_id
-            JOIN players ON players.id = player_id
-            WHERE on_board AND lower(players.name) = lower(%(player)s)),
+            JOIN players ON players.id = player_id WHERE on_board AND lower(players.name) = lower(%(player)s)),
         ranked AS (
             SELECT league_id, version_id, score, count(*) OVER (PARTITION BY league_id) AS versions,
                    rank() OVER (PARTITION BY league_id ORDER BY board_order(strength, score)) AS rank
@@ -224,7 +220,6 @@ def home(request: Request, site: SiteHere) -> Response:
 
 @router.get("/promotions/data")
 def news(site: SiteHere, after: Annotated[int, Query(ge=0, le=LARGEST_ID)]) -> Response:
-    """Return the latest versions that went up after a move, as JSON, the latest first, for pages that are open."""
     with site.reading() as connection:
         promotions = latest_promotions(connection, MOST_NEWS, after)
     me = LOGGED_IN.get()

@@ -65,8 +65,7 @@ ON_SEED = """
         WHERE seats.match_id = %(id)s),
     others AS (
         SELECT newest.id FROM (SELECT DISTINCT bot_id FROM own) AS of_bot CROSS JOIN LATERAL (
-            SELECT id FROM versions
-            WHERE versions.bot_id = of_bot.bot_id AND id NOT IN (SELECT id FROM own)
+            SELECT id FROM versions WHERE versions.bot_id = of_bot.bot_id AND id NOT IN (SELECT id FROM own)
             ORDER BY number DESC LIMIT %(versions)s) AS newest),
     latest AS (
         SELECT found.match_id FROM others CROSS JOIN LATERAL (
@@ -132,7 +131,10 @@ def read_match_page(connection: Connection, match_id: MatchId) -> MatchPage:
     record, recording = match_rows.match_record(connection, match_id), None
     with suppress(DamagedRecord):
         recording = unpack(record) if record else Recording(())
-    near = around(connection, row)
+    bounds = {"near": NEAR, "versions": MOST_VERSIONS, "matches": MOST_MATCHES, "most": MOST_ON_SEED}
+    values = bounds | {"id": row.id, "pair_id": row.pair_id, "seed": row.seed, "gauntlet_id": row.gauntlet_id}
+    found = [*connection.execute(OTHER_OF_PAIR, values), *connection.execute(ON_SEED, values, prepare=False)]
+    near = [MatchId(number) for (number,) in found]
     listed = {match.match.id: match for match in with_seats(connection, find_matches(connection, near))}
     other = listed.pop(near[0], None) if near and listed[near[0]].match.pair_id == row.pair_id else None
     return MatchPage(
@@ -146,14 +148,6 @@ def read_match_page(connection: Connection, match_id: MatchId) -> MatchPage:
         other,
         list(listed.values()),
     )
-
-
-def around(connection: Connection, row: MatchRow) -> list[MatchId]:
-    """Return the other match of a pair first, and then others on its seed."""
-    bounds = {"near": NEAR, "versions": MOST_VERSIONS, "matches": MOST_MATCHES, "most": MOST_ON_SEED}
-    values = bounds | {"id": row.id, "pair_id": row.pair_id, "seed": row.seed, "gauntlet_id": row.gauntlet_id}
-    rows = [*connection.execute(OTHER_OF_PAIR, values), *connection.execute(ON_SEED, values, prepare=False)]
-    return [MatchId(match_id) for (match_id,) in rows]
 
 
 def changes_of(connection: Connection, match_id: MatchId) -> list[tuple[int, Rating, Rating, float, float]]:
@@ -277,7 +271,6 @@ def data(site: SiteHere, request: Request, match_id: MatchInPath) -> Response:
 
 @router.get("/matches/{match_id}/curves.svg")
 def curves(site: SiteHere, request: Request, match_id: MatchInPath) -> Response:
-    """Return the numbers of both seats over the turns as a picture, for browsers without script."""
     return of_matches(site, request, [match_id], curves_of)
 
 
@@ -289,7 +282,6 @@ def curves_of(matches: Sequence[WatchedMatch]) -> Response:
 
 @router.get("/compare")
 def compared(site: SiteHere, a: MatchInQuery, b: MatchInQuery) -> Response:
-    """Show two matches on one seed; others are refused with the reason."""
     with site.reading() as connection:
         first, second = (watched_match(connection, site.games, match_id, is_led=False) for match_id in (a, b))
     data = addresses.asking(addresses.path("compare", "data"), a=a, b=b)
@@ -336,7 +328,6 @@ def shared_curves(site: SiteHere, request: Request, secret: str) -> Response:
 
 @shared.get("/seats/{seat}/stderr", response_class=PlainTextResponse)
 def shared_stderr(site: SiteHere, secret: str, seat: Seat) -> Response:
-    """Return what is kept of what a seat wrote to stderr, if the link's player sees it."""
     match_id = look_by(site, secret)
     with site.reading() as connection:
         return PlainTextResponse(stderr_of(connection, match_id, seat))

@@ -114,9 +114,7 @@ def doings(connection: Connection) -> list[SimpleNamespace]:
         LEFT JOIN matches ON matches.worker_id = workers.id AND matches.state = 'running'
         LEFT JOIN leagues ON leagues.id = matches.league_id
         LEFT JOIN versions AS built ON built.worker_id = workers.id AND built.state = 'building'
-        LEFT JOIN bots ON bots.id = built.bot_id
-        ORDER BY workers.host, workers.id
-        LIMIT %s
+        LEFT JOIN bots ON bots.id = built.bot_id ORDER BY workers.host, workers.id LIMIT %s
         """,
         [MOST_WORKERS],
     )

@@ -39,7 +39,6 @@ MOST_LISTED = 100
 
 @router.get("/games/{game}/contest")
 def show_contest(site: SiteHere, game: str) -> Response:
-    """Show a game's contest: the one that is planned, or the last one, which is over."""
     looker = LOGGED_IN.get()
     may_grade = OPERATES.get() or not IS_SERVED.get()
     with site.reading() as connection:

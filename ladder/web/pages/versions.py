@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from statistics import median
 from types import SimpleNamespace
 from typing import Any
@@ -60,33 +61,23 @@ def latest_metrics(connection: Connection, version_id: VersionId) -> tuple[list[
     rows = connection.execute(
         """
         SELECT match_id, metrics FROM (
-            SELECT match_id, metrics FROM seats WHERE version_id = %s AND result IS NOT NULL
-            ORDER BY match_id DESC
+            SELECT match_id, metrics FROM seats WHERE version_id = %s AND result IS NOT NULL ORDER BY match_id DESC
             LIMIT %s) AS latest
-        WHERE metrics <> '{}'
-        ORDER BY match_id
+        WHERE metrics <> '{}' ORDER BY match_id
         """,
         [version_id, METRIC_MATCHES],
     ).fetchall()
     series_of: dict[str, MetricSeries] = {}
     for match_id, metrics in rows:
         for name, text in metrics.items():
-            value = as_number(text)
-            if value is not None:
-                series = series_of.setdefault(name, MetricSeries(name, [], []))
-                series.match_ids.append(match_id)
-                series.values.append(value)
+            with suppress(ValueError):
+                value = float(text)
+                if abs(value) <= LARGEST:
+                    series = series_of.setdefault(name, MetricSeries(name, [], []))
+                    series.match_ids.append(match_id)
+                    series.values.append(value)
     names = sorted(series_of)
     return [series_of[name] for name in names[:MOST_METRICS]], len(names[MOST_METRICS:])
-
-
-def as_number(text: str) -> float | None:
-    """Read what a bot printed as a number; None for anything else, also for what is beyond LARGEST."""
-    try:
-        value = float(text)
-    except ValueError:
-        return None
-    return value if abs(value) <= LARGEST else None
 
 
 def latest_faults(connection: Connection, version_id: VersionId) -> tuple[list[SimpleNamespace], bool]:
@@ -98,11 +89,8 @@ def latest_faults(connection: Connection, version_id: VersionId) -> tuple[list[S
         FROM (
             SELECT match_id, seat, verdict, message FROM (
                 SELECT match_id, seat, verdict, message FROM seats WHERE version_id = %(version)s
-                ORDER BY match_id DESC
-                LIMIT %(looked_at)s) AS latest
-            WHERE verdict <> 'ok'
-            ORDER BY match_id DESC
-            LIMIT %(most)s) AS own
+                ORDER BY match_id DESC LIMIT %(looked_at)s) AS latest
+            WHERE verdict <> 'ok' ORDER BY match_id DESC LIMIT %(most)s) AS own
         JOIN matches ON matches.id = own.match_id AND matches.state = 'finished'
         LEFT JOIN LATERAL (
             SELECT string_agg(name, ', ' ORDER BY first) AS name FROM (

@@ -158,11 +158,9 @@ LATEST = SQL("""
         SELECT DISTINCT ON (found.match_id) found.match_id, found.seat, found.result, found.place
         FROM unnest(%(few)s::bigint[]) AS version_id CROSS JOIN LATERAL (
             SELECT DISTINCT ON (match_id) match_id, seat, result, place FROM seats
-            WHERE seats.version_id = version_id.version_id AND result IS NOT NULL
-            ORDER BY match_id DESC, seat
+            WHERE seats.version_id = version_id.version_id AND result IS NOT NULL ORDER BY match_id DESC, seat
             LIMIT %(most)s) AS found
-        ORDER BY found.match_id DESC, found.seat
-        LIMIT %(most)s)
+        ORDER BY found.match_id DESC, found.seat LIMIT %(most)s)
     """)
 """In a gauntlet's match one side can have several seats: then its first one counts."""
 MET = SQL("""
@@ -216,7 +214,6 @@ def pairs_of(met: Sequence[MetMatch]) -> list[MetPair]:
 
 @router.get("/games/{game}/versus")
 def show_versus(site: SiteHere, game: str, a: str = "", b: str = "") -> Response:
-    """Show two against each other, or ask for their names."""
     with site.reading() as connection:
         check_game(connection, game)
         if not a.strip() or not b.strip():

@@ -197,7 +197,7 @@ def begin(body: WantedGauntlet, write: WriteRequest, game: str) -> Do:
         body.against,
         body.baseline,
         body.pairs,
-        test_of(body.elo0, body.elo1, body.alpha, body.beta, body.elo_model),
+        test_of(body),
         body.seed,
         body.seeds,
         body.league,
@@ -210,12 +210,12 @@ def begin(body: WantedGauntlet, write: WriteRequest, game: str) -> Do:
     return lambda actor, pool, queue: actions.gauntlets.begin(actor, pool, queue, request)
 
 
-def test_of(elo0: float | None, elo1: float | None, alpha: float, beta: float, model: str) -> SprtSettings | None:
-    if elo0 is None and elo1 is None:
+def test_of(body: WantedGauntlet | WantedAlways) -> SprtSettings | None:
+    if body.elo0 is None and body.elo1 is None:
         return None
-    if elo0 is None or elo1 is None:
+    if body.elo0 is None or body.elo1 is None:
         raise UsageFault("elo0 and elo1 go together: give both, or neither")
-    return SprtSettings(elo0, elo1, alpha, beta, model)
+    return SprtSettings(body.elo0, body.elo1, body.alpha, body.beta, body.elo_model)
 
 
 @immutable
@@ -236,7 +236,7 @@ class WantedAlways(Body):
 @route(player_router, "PUT /games/{game}/bots/{bot}/gauntlet", Automatic)
 def automate(body: WantedAlways, write: WriteRequest, game: str, bot: str) -> Do:
     """Have a gauntlet played for each new version of a bot, as `ladder gauntlet auto` does. The scope `play`."""
-    test = asked_or_usual(test_of(body.elo0, body.elo1, body.alpha, body.beta, body.elo_model), body.pairs)
+    test = asked_or_usual(test_of(body), body.pairs)
     words = words_or_usual(body.against, body.context, has_baseline=False)
     terms = GauntletTerms(words, number_of_pairs(body.pairs, None, test), test, body.gate, write.actor.player)
     return lambda actor, pool, _: actions.gauntlets.automate(actor, pool, bot, None, game, terms)
@@ -324,9 +324,8 @@ class NewPlayer(Body):
 @route(operator_router, "POST /players", LinkFor, status=201, is_secret=True)
 def invite(body: NewPlayer, write: WriteRequest) -> Do:
     """Let a player in by a one-time link, as `ladder player invite` does. The scope `operate`."""
-    return lambda actor, pool, _: with_link(
-        write.site, actions.accounts.invite(actor, pool, body.name, body.role, body.team)
-    )
+    act = actions.accounts.invite
+    return lambda actor, pool, _: with_link(write.site, act(actor, pool, body.name, body.role, body.team))
 
 
 @operator_router.get("/invitations", responses=rows_of(links.Invitation))
@@ -429,17 +428,14 @@ def end_season(write: WriteHere, game: GameName) -> Response:
     if body.top is not None and body.series is None:
         raise UsageFault("top says who plays the series: say series too, with how many battles")
     series = None if body.series is None else LastSeries(body.series, body.top or USUAL_TOP)
-    submit_until = body.submit_until
+    close, plan, submit_until = actions.seasons.close, actions.seasons.plan, body.submit_until
+    number, settled = body.number, body.only_settled
     if submit_until is None:
         return once(
             write,
-            lambda actor, pool, _: answer_with(
-                actions.seasons.close(actor, pool, name, body.number, series, only_settled=body.only_settled)
-            ),
+            lambda actor, pool, _: answer_with(close(actor, pool, name, number, series, only_settled=settled)),
             begin=seasons.hold,
         )
-    if body.number is not None or body.only_settled:
+    if number is not None or settled:
         raise UsageFault("number and only_settled are for closing at once: leave them out beside submit_until")
-    return once(
-        write, lambda actor, pool, _: answer_with(actions.seasons.plan(actor, pool, name, submit_until, series))
-    )
+    return once(write, lambda actor, pool, _: answer_with(plan(actor, pool, name, submit_until, series)))

@@ -265,7 +265,6 @@ def seed_in(words: str) -> int | None:
 
 @router.get("/requests/{number}")
 def requested(site: SiteHere, number: Number) -> Response:
-    """Lead to the first match of a request, or say what it waits for."""
     with site.reading() as connection:
         battles = requests.find(connection, RequestId(number))
         match_id = requests.first_match(connection, battles.id)

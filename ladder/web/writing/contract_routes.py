@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import field, make_dataclass, replace
+from dataclasses import MISSING, field, make_dataclass, replace
 from inspect import Parameter, Signature, getdoc
 from typing import Annotated, Any, Optional, TypeAlias, TypeVar
 
@@ -46,7 +46,6 @@ from ladder.web.writing.write_request import (
     WriteHere,
     WriteRequest,
     answer_with,
-    nothing,
     once,
     read_body,
     read_object,
@@ -159,7 +158,7 @@ def add_action(public: contract.Public, action: Callable[..., Any], *, is_secret
     in_body = [name for name, public_name in names.items() if f"{{{public_name}}}" not in public.address]
     kind = make_dataclass(
         action.__name__.title(),
-        [(name, IN_BODIES[name], default_of(parameters[name])) for name in in_body],
+        [(name, IN_BODIES[name], field(default=default_of(parameters[name]))) for name in in_body],
         bases=(Body,),
         namespace={"__doc__": "What goes with the address."},
         frozen=True,
@@ -176,7 +175,7 @@ def add_action(public: contract.Public, action: Callable[..., Any], *, is_secret
 
 
 def default_of(parameter: Parameter) -> Any:
-    return field() if parameter.default is Parameter.empty else field(default=parameter.default)
+    return MISSING if parameter.default is Parameter.empty else parameter.default
 
 
 def description_of(public: contract.Public, action: Callable[..., Any]) -> str:
@@ -217,7 +216,7 @@ def act(write: WriteOfAct, action: ViewName, role: InRole = Role.PLAYER, player:
         outcome = function(actor, pool, **words, **queue_for(function, queue))
         return WriteAnswer(200, codec.written(function, outcome, games).decode(), row.is_secret)
 
-    begin = seasons.hold if function is actions.seasons.close else nothing
+    begin = seasons.hold if function is actions.seasons.close else None
     return once(replace(write, actor=in_the_name(write.actor, role, player)), do, codec.MEDIA_TYPE, begin)
 
 

@@ -133,12 +133,8 @@ async def read_at_most(request: Request, most_bytes: int) -> bytes:
     return bytes(body)
 
 
-def nothing(connection: Connection) -> None:
-    del connection
-
-
 def once(
-    write: WriteRequest, act: Act, media_type: str = JSON, begin: Callable[[Connection], None] = nothing
+    write: WriteRequest, act: Act, media_type: str = JSON, begin: Callable[[Connection], None] | None = None
 ) -> Response:
     """Do what a request asks for, or give its first answer again. `begin`: what has to come first in the transaction.
 
@@ -147,7 +143,8 @@ def once(
     """
     later = DelayedQueue(write.site.queue())
     with written_down(write.actor, write.site.pool), transaction(write.site.pool) as connection:
-        begin(connection)
+        if begin is not None:
+            begin(connection)
         keyed = (
             None
             if write.key is None
