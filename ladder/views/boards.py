@@ -136,16 +136,14 @@ def live_board(
         found = read_page(connection, league, after, limit)
     is_whole = not (words or after or found.more)
     place = place_before(connection, league.id, CHANGE_WITHIN)
-    return LiveBoard(
-        league,
+    rows, has_a_day = (
         with_changes(connection, league, found.rows, place),
-        found.rows[-1].cursor if found.more else None,
-        None if words else found.more,
-        () if is_whole else standings.ends_of_bands(connection, league.id),
-        standings.former(connection, league.id, MOST_FORMER) if retired else [],
-        found.frozen,
-        has_a_day=ledger.has_lines(connection, league.id, place),
+        ledger.has_lines(connection, league.id, place),
     )
+    onward, more = found.rows[-1].cursor if found.more else None, None if words else found.more
+    ends = () if is_whole else standings.ends_of_bands(connection, league.id)
+    former = standings.former(connection, league.id, MOST_FORMER) if retired else []
+    return LiveBoard(league, rows, onward, more, ends, former, found.frozen, has_a_day)
 
 
 def live_boards(
@@ -246,11 +244,10 @@ def board_rows(
     league: League, board: Sequence[Standing], first_rank: int = 1, freeze: Frozen | None = None
 ) -> list[BoardRow]:
     since = None if freeze is None or freeze.is_true else freeze.since
+    of_league = league.game, league.name
     return [
-        BoardRow(
-            league.game, league.name, rank, standing.name, standing, standing.mark(rank).text, league.caution, since
-        )
-        for rank, standing in enumerate(board, first_rank)
+        BoardRow(*of_league, rank, row.name, row, row.mark(rank).text, league.caution, since)
+        for rank, row in enumerate(board, first_rank)
     ]
 
 

@@ -235,18 +235,8 @@ def read_source(connection: Connection, named: NamedVersion, game: str | None = 
     version = version_meant(connection, named, game)
     source = sources_of(connection, [version.id])[version.id].source
     text, files = (source, []) if isinstance(source, str) else ("", list(source.contents))
-    return SourceInDetail(
-        version.name,
-        version.game,
-        version.language,
-        version.state,
-        version.note,
-        version.submitted_at,
-        text,
-        files,
-        version.params,
-        source,
-    )
+    of_version = version.game, version.language, version.state, version.note, version.submitted_at
+    return SourceInDetail(version.name, *of_version, text, files, version.params, source)
 
 
 def version_meant(connection: Connection, named: NamedVersion, game: str | None) -> Version:
@@ -358,15 +348,9 @@ def summed_up(name: str, met: Sequence[MetFromSeat]) -> LatestOpponents:
         for opponent, by_number in by_opponent.items()
     ]
     rows.sort(key=lambda row: (-row.matches, row.opponent.lower()))
-    everything = by_seat(met, seats)
-    return LatestOpponents(
-        name,
-        sum(record.matches for record in everything),
-        everything,
-        sorted({part.number for part in met}),
-        met[0].opponents if met else 0,
-        rows,
-    )
+    everything, numbers = by_seat(met, seats), sorted({part.number for part in met})
+    matches, opponents = sum(record.matches for record in everything), met[0].opponents if met else 0
+    return LatestOpponents(name, matches, everything, numbers, opponents, rows)
 
 
 def by_seat(met: Iterable[MetFromSeat], seats: int) -> BySeat:
@@ -480,20 +464,16 @@ def bot_of(connection: Connection, bot: Bot, most_matches: int, final: Mapping[V
     ranks = ranks_of(connection, stays)
     shown_versions = [version for version in versions.versions_of(connection, bot.id) if version.state not in UNSEEN]
     gate_of = gates(connection, [version.id for version in shown_versions])
-    return PlayersBot(
-        bot,
-        [
-            PlayersVersion(
-                version,
-                [stay for stay in stays if stay.version_id == version.id],
-                ranks.get(version.id),
-                final.get(version.id),
-                gate_of.get(version.id, ""),
-            )
-            for version in shown_versions
-        ],
-        with_seats(connection, latest_matches(connection, most_matches, bot.id), NamedVersion(bot.name)),
-    )
+    stays_of: dict[VersionId, list[LeagueStay]] = defaultdict(list)
+    for stay in stays:
+        stays_of[stay.version_id].append(stay)
+    lines = [
+        PlayersVersion(version, stays_of[id_], ranks.get(id_), final.get(id_), gate_of.get(id_, ""))
+        for version in shown_versions
+        for id_ in [version.id]
+    ]
+    latest = latest_matches(connection, most_matches, bot.id)
+    return PlayersBot(bot, lines, with_seats(connection, latest, NamedVersion(bot.name)))
 
 
 def ranks_of(connection: Connection, stays: Sequence[LeagueStay]) -> dict[VersionId, int]:

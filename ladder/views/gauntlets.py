@@ -217,18 +217,10 @@ class ComparisonInDetail:
 
 
 def comparison_in_detail(report: ComparisonReport) -> ComparisonInDetail:
-    gauntlet = report.gauntlet
-    return ComparisonInDetail(
-        gauntlet.id,
-        report.comparison,
-        gauntlet.asked_by,
-        gauntlet.created_at,
-        gauntlet.ended_at,
-        report.pairs,
-        report.slots,
-        report.elapsed_s,
-        variants.conclusion(report.comparison),
-    )
+    gauntlet, comparison = report.gauntlet, report.comparison
+    of_gauntlet = gauntlet.asked_by, gauntlet.created_at, gauntlet.ended_at
+    counts = report.pairs, report.slots, report.elapsed_s
+    return ComparisonInDetail(gauntlet.id, comparison, *of_gauntlet, *counts, variants.conclusion(comparison))
 
 
 @immutable
@@ -263,16 +255,8 @@ def results(connection: Connection, versions: Sequence[Version]) -> list[Result]
 
 def result_of(connection: Connection, gauntlet: Gauntlet, *, holds_back: bool) -> Result:
     report = report_of(connection, gauntlet)
-    return Result(
-        gauntlet.candidate,
-        gauntlet.id,
-        gauntlet.state,
-        gauntlet.verdict,
-        gauntlet.gates,
-        holds_back,
-        headline(report),
-        conclusion(report),
-    )
+    known = gauntlet.candidate, gauntlet.id, gauntlet.state, gauntlet.verdict, gauntlet.gates
+    return Result(*known, holds_back, headline(report), conclusion(report))
 
 
 @immutable

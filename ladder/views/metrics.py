@@ -182,17 +182,12 @@ def of_gauntlets(connection: Connection, boards: Sequence[demand.Workload]) -> l
         ).fetchall()
     )
     lengths = {board.league_id: board.each_s for board in boards}
-    return [
-        demand.Workload(
-            gauntlet.league_id,
-            0,
-            max(gauntlet.schedule.slots - (slots[gauntlet.id] or 0), 0) * gauntlet.players,
-            lengths[gauntlet.league_id],
-            gauntlet.players,
-        )
-        for gauntlet in gauntlets.running(connection)
-        if gauntlet.id in slots
-    ]
+    workloads: list[demand.Workload] = []
+    for row in gauntlets.running(connection):
+        if row.id in slots:
+            lacking = max(row.schedule.slots - (slots[row.id] or 0), 0) * row.players
+            workloads.append(demand.Workload(row.league_id, 0, lacking, lengths[row.league_id], row.players))
+    return workloads
 
 
 QUERIES: tuple[LiteralString, ...] = (

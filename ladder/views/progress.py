@@ -151,17 +151,11 @@ def outlooks_on(
     """Return what versions on that board, best first, may expect. `ranks`: where `board` is a part of the whole."""
     coming = not any(row.is_boss for row in board.standings) and boss_is_coming(connection, board.place.league.id)
     spared = board.spared if ranks is None or ranks.of == len(board.standings) else ()
+    place, rows = board.place, board.standings
     return [
-        outlook_of(
-            board.place,
-            board.standings,
-            version_id,
-            match_rows.pace_of_version(connection, version_id) if with_pace else None,
-            boss_is_coming=coming,
-            is_spared=version_id in spared,
-            ranks=ranks,
-        )
-        for version_id in version_ids
+        outlook_of(place, rows, id_, pace, boss_is_coming=coming, is_spared=id_ in spared, ranks=ranks)
+        for id_ in version_ids
+        for pace in [match_rows.pace_of_version(connection, id_) if with_pace else None]
     ]
 
 

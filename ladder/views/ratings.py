@@ -74,21 +74,12 @@ def board_of(
     records = replay.records()
     scores = {version_id: score(replay.settings, replay.rating_of(version_id)) for version_id in records}
     in_order = sorted(scores.keys() & live.keys(), key=lambda version_id: (-scores[version_id], version_id))
-    return [
-        BoardLine(
-            league.game,
-            league.name,
-            rank,
-            live[version_id].name,
-            scores[version_id],
-            rating.mu,
-            rating.sigma,
-            records[version_id].for_players(league.players),
-            live[version_id].score,
-        )
-        for rank, version_id in enumerate(in_order, 1)
-        for rating in [replay.rating_of(version_id)]
-    ]
+    lines: list[BoardLine] = []
+    for rank, version_id in enumerate(in_order, 1):
+        row, rating, own_score = live[version_id], replay.rating_of(version_id), scores[version_id]
+        record, place = records[version_id].for_players(league.players), (league.game, league.name, rank)
+        lines.append(BoardLine(*place, row.name, own_score, rating.mu, rating.sigma, record, row.score))
+    return lines
 
 
 def unseen(_connection: Connection, _leagues: Sequence[League]) -> AbstractContextManager[Callable[[], None]]:

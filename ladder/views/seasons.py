@@ -69,17 +69,12 @@ def final_season(
     lengths = stored.kept_lines(connection, season.row_id)
     boards = {league_id: list(rows) for league_id, rows in groupby(lines, key=lambda line: line.league_id)}
     in_battle = {place.id: place.battle_matches for place in leagues.leagues(connection, game)}
-    given_up = stored.given_up(connection, season.row_id)
-    return FinalSeason(
-        so_far(connection, season),
-        [
-            FinalBoard(
-                rows[0].league, rows[0].league_title, rows, lengths[league_id] - after - len(rows), in_battle[league_id]
-            )
-            for league_id, rows in boards.items()
-        ],
-        [gap for gap in given_up if wanted in {None, gap.league_id}],
-    )
+    given_up = [gap for gap in stored.given_up(connection, season.row_id) if wanted in {None, gap.league_id}]
+    parts = [
+        FinalBoard(rows[0].league, rows[0].league_title, rows, lengths[id_] - after - len(rows), in_battle[id_])
+        for id_, rows in boards.items()
+    ]
+    return FinalSeason(so_far(connection, season), parts, given_up)
 
 
 @immutable
@@ -231,16 +226,9 @@ def final_rows(
     season: Season | SeasonSoFar, ranks: Iterable[SeasonRank], given_up: Sequence[GivenUp] = (), battle_matches: int = 2
 ) -> list[FinalRow]:
     return [
-        FinalRow(
-            season.game,
-            season.number,
-            row.version,
-            row,
-            row.is_unplayed,
-            [gap for gap in given_up if row.version_id in gap.version_ids],
-            battle_matches,
-        )
+        FinalRow(season.game, season.number, row.version, row, row.is_unplayed, gaps, battle_matches)
         for row in ranks
+        for gaps in [[gap for gap in given_up if row.version_id in gap.version_ids]]
     ]
 
 

@@ -78,12 +78,12 @@ def timing_of(connection: Connection, version_id: VersionId, name: str) -> Timin
         for match, times in zip(played, turns, strict=True)
         if times
     ]
+    limits_ms = (played[0].first_limit_ms, played[0].turn_limit_ms) if played else (None, None)
     return Timing(
         name,
         len(played),
         len(charged),
-        played[0].first_limit_ms if played else None,
-        played[0].turn_limit_ms if played else None,
+        *limits_ms,
         median_low(charged) if charged else None,
         bins_of(charged),
         slowest_of(played, turns, charged[-MOST_SLOWEST:]),

@@ -37,21 +37,12 @@ class TuneInList:
 def latest(connection: Connection, limit: int) -> list[TuneInList]:
     """Return the latest tunes. Raises UsageFault."""
     require_limit(limit)
-    return [
-        TuneInList(
-            tune.id,
-            tune.bot,
-            tune.game,
-            row.ranges,
-            tune.against,
-            tune.state,
-            tune.pairs + tune.confirming_pairs,
-            tune.asked_by,
-            tune.created_at,
-        )
-        for row in tunes.latest(connection, limit)
-        for tune in [tune_of(gauntlets.find(connection, row.gauntlet_id), row, confirming(connection, row))]
-    ]
+    rows: list[TuneInList] = []
+    for row in tunes.latest(connection, limit):
+        tune = tune_of(gauntlets.find(connection, row.gauntlet_id), row, confirming(connection, row))
+        question, pairs = (tune.id, tune.bot, tune.game, row.ranges, tune.against), tune.pairs + tune.confirming_pairs
+        rows.append(TuneInList(*question, tune.state, pairs, tune.asked_by, tune.created_at))
+    return rows
 
 
 def confirming(connection: Connection, row: tunes.TuneRow) -> gauntlets.Gauntlet | None:

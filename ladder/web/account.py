@@ -141,13 +141,10 @@ def account_page(request: Request, site: Site, player: Actor, *, status: int = 2
 
 def create_token(player: Actor, site: Site, form: Mapping[str, str]) -> NewToken:
     game, bot = (form.get(field, "").strip() or None for field in ("game", "bot"))
-    token = WantedToken(
-        form.get("name", "").strip(),
-        frozenset(scope for scope in Scope if form.get(f"scope_{scope}")),
-        whole_number(form.get("days", ""), "the number of days"),
-        None if game is None else site.games.find(game).name,
-        bot,
-    )
+    scopes = frozenset(scope for scope in Scope if form.get(f"scope_{scope}"))
+    days = whole_number(form.get("days", ""), "the number of days")
+    known_game = None if game is None else site.games.find(game).name
+    token = WantedToken(form.get("name", "").strip(), scopes, days, known_game, bot)
     return actions.tokens.create(player, site.pool, token)
 
 

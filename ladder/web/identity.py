@@ -263,18 +263,9 @@ def by_token(pool: Pool, header: str, address: str) -> Asking:
             raise NotLoggedIn("this token is unknown" if token is None else str(token.refusal))
         if token.is_stale:
             tokens.write_down_use(connection, token.id, address)
-    actor = Actor(
-        token.team or token.account,
-        Role(token.role),
-        Via.TOKEN,
-        frozenset(map(TokenScope, token.scopes)),
-        token.id,
-        token.game,
-        token.bot,
-        address,
-        None if token.team is None else token.account,
-    )
-    return Asking(address, actor)
+    name, role, scopes = token.team or token.account, Role(token.role), frozenset(map(TokenScope, token.scopes))
+    member = None if token.team is None else token.account
+    return Asking(address, Actor(name, role, Via.TOKEN, scopes, token.id, token.game, token.bot, address, member))
 
 
 async def is_let_in_still(request: Request, pool: Pool, web: WebSettings) -> bool:

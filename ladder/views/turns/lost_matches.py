@@ -278,16 +278,13 @@ def groups(defeats: Sequence[Defeat], by: By) -> list[LossGroup]:
 def group_of(by: By, value: str, alike: Sequence[Defeat], whole: int) -> LossGroup:
     behind = [defeat.behind_since for defeat in alike if defeat.behind_since is not None]
     cells = [defeat.known for defeat in alike if defeat.known is not None]
-    return LossGroup(
-        by,
-        value,
-        len(alike),
-        len(alike) / whole,
+    medians = (
         median(behind) if behind else None,
         median(defeat.last_turn for defeat in alike),
         median(cells) if cells else None,
-        tuple(LossExample(defeat.match, defeat.turn) for defeat in alike[:EXAMPLES]),
     )
+    examples = tuple(LossExample(defeat.match, defeat.turn) for defeat in alike[:EXAMPLES])
+    return LossGroup(by, value, len(alike), len(alike) / whole, *medians, examples)
 
 
 def turns_of_group(turn: int | None) -> str:

@@ -78,17 +78,9 @@ class Transition:
 
     def scene(self) -> WatchedMatch:
         turn = ReplayTurn(1, self.seat, 1, None, self.orders, None, Spent(), ruling="", stderr="", state=self.after)
-        return WatchedMatch(
-            self.match,
-            self.game,
-            self.league,
-            self.rules_level,
-            int(self.seed),
-            "",
-            MatchState.FINISHED,
-            tuple(WatchedSeat(seat, f"seat {seat}", None, None, None, "") for seat in range(len(self.sent))),
-            Replay(self.setup, self.before, (turn,)),
-        )
+        seats = tuple(WatchedSeat(seat, f"seat {seat}", None, None, None, "") for seat in range(len(self.sent)))
+        head, replay = (self.match, self.game, self.league, self.rules_level), Replay(self.setup, self.before, (turn,))
+        return WatchedMatch(*head, int(self.seed), "", MatchState.FINISHED, seats, replay)
 
 
 COLUMNS: Mapping[str, type] = {
@@ -111,24 +103,14 @@ def transitions(watched: WatchedMatch) -> Iterator[Transition]:
             f"{watched.name} has no states: {replay.fault or f'{watched.game} does not say how both sides are'}"
         )
     before = replay.start
+    head = watched.id, watched.game, watched.league, watched.rules_level, str(watched.seed)
     for turn in replay.turns:
         if turn.state is None:
             raise Refused(f"{watched.name} has no state after turn {turn.number}")
-        yield Transition(
-            watched.id,
-            watched.game,
-            watched.league,
-            watched.rules_level,
-            str(watched.seed),
-            turn.number,
-            turn.seat,
-            [list(turn.input or ()) if seat.seat == turn.seat else None for seat in watched.seats],
-            turn.line,
-            next((event.kind for event in turn.events if event.kind in FAULT_KINDS), None),
-            replay.setup,
-            before,
-            turn.state,
-        )
+        sent = [list(turn.input or ()) if seat.seat == turn.seat else None for seat in watched.seats]
+        fault = next((event.kind for event in turn.events if event.kind in FAULT_KINDS), None)
+        states = replay.setup, before, turn.state
+        yield Transition(*head, turn.number, turn.seat, sent, turn.line, fault, *states)
         before = turn.state
 
 

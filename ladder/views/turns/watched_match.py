@@ -96,28 +96,14 @@ def watch_local(store: LocalMatches, games: Games, name: LocalName, *, has_views
 def watched(match: LocalMatch, name: str, games: Games, *, has_views: bool = True) -> WatchedMatch:
     """Return a match that was played here, by that name; `has_views`: see `watch_match`. Raises UnknownName."""
     head, places = match.head, match.head.outcome.places
-    return WatchedMatch(
-        name,
-        head.game,
-        head.league,
-        head.rules_level,
-        head.seed,
-        reason_word(head.reason, [verdict.verdict for verdict in head.verdicts]),
-        MatchState.FINISHED,
-        tuple(
-            WatchedSeat(
-                seat,
-                head.players[seat],
-                head.scores[seat],
-                result_word(places, seat),
-                verdict.verdict.value,
-                verdict.message,
-            )
-            for seat, verdict in enumerate(head.verdicts)
-        ),
-        replay_of(match.result(game_played(games, head.game, head.edition)), head.rule, views=has_views),
-        head.edition or None,
+    replay = replay_of(match.result(game_played(games, head.game, head.edition)), head.rule, views=has_views)
+    reason = reason_word(head.reason, [verdict.verdict for verdict in head.verdicts])
+    seats = tuple(
+        WatchedSeat(seat, player, score, result_word(places, seat), verdict.verdict.value, verdict.message)
+        for seat, (player, score, verdict) in enumerate(zip(head.players, head.scores, head.verdicts, strict=True))
     )
+    played = name, head.game, head.league, head.rules_level, head.seed
+    return WatchedMatch(*played, reason, MatchState.FINISHED, seats, replay, head.edition or None)
 
 
 def replay_data(watched: WatchedMatch) -> dict[str, Any]:
@@ -213,17 +199,15 @@ def compare(first: WatchedMatch, second: WatchedMatch) -> ComparedMatches:
             f"{second.game} with seed {second.seed} by rules level {second.rules_level}: "
             "only matches on one seed compare"
         )
-    both = (first, second)
-    players = tuple(tuple(seat.version for seat in match.seats) for match in both)
-    scores = tuple(tuple(seat.score for seat in match.seats) for match in both)
+    one_turns, other_turns = first.replay.turns, second.replay.turns
     return ComparedMatches(
         (first.id, second.id),
         first.seed,
-        (players[0], players[1]),
-        (scores[0], scores[1]),
+        (tuple(seat.version for seat in first.seats), tuple(seat.version for seat in second.seats)),
+        (tuple(seat.score for seat in first.seats), tuple(seat.score for seat in second.seats)),
         (first.reason, second.reason),
-        (len(first.replay.turns), len(second.replay.turns)),
-        parting(first.replay.turns, second.replay.turns),
+        (len(one_turns), len(other_turns)),
+        parting(one_turns, other_turns),
         (first.ending, second.ending),
         (first.name, second.name),
     )
@@ -234,10 +218,6 @@ def parting(first: Sequence[ReplayTurn], second: Sequence[ReplayTurn]) -> Partin
         turn = one_turn or other_turn
         if one_turn and other_turn and (one_turn.seat, one_turn.line) == (other_turn.seat, other_turn.line):
             continue
-        return Parting(
-            number,
-            turn.seat,
-            (one_turn.line if one_turn else None, other_turn.line if other_turn else None),
-            turn.own_number,
-        )
+        lines = one_turn.line if one_turn else None, other_turn.line if other_turn else None
+        return Parting(number, turn.seat, lines, turn.own_number)
     return None

@@ -104,13 +104,9 @@ Schema: TypeAlias = dict[str, Any]
 Responses: TypeAlias = dict[int | str, dict[str, Any]]
 PLACE = "#/components/schemas/"
 REPLAY = "Replay"
+TYPES = {NoneType: "null", bool: "boolean", int: "integer", float: "number", str: "string", Game: "string"}
 SIMPLE: dict[Any, Schema] = {
-    NoneType: {"type": "null"},
-    bool: {"type": "boolean"},
-    int: {"type": "integer"},
-    float: {"type": "number"},
-    str: {"type": "string"},
-    Game: {"type": "string"},
+    **{kind: {"type": name} for kind, name in TYPES.items()},
     datetime: {"type": "string", "format": "date-time"},
     Any: {},
     object: {},
@@ -204,12 +200,8 @@ def class_schema(kind: type, parts: tuple[Any, ...]) -> Schema:
 def tuple_schema(parts: tuple[Any, ...]) -> Schema:
     if len(parts) == 2 and parts[1] is Ellipsis:
         return {"type": "array", "items": schema_of(parts[0])}
-    return {
-        "type": "array",
-        "prefixItems": [schema_of(item) for item in parts],
-        "minItems": len(parts),
-        "maxItems": len(parts),
-    }
+    items, length = [schema_of(item) for item in parts], len(parts)
+    return {"type": "array", "prefixItems": items, "minItems": length, "maxItems": length}
 
 
 def any_of(choices: list[Schema]) -> Schema:

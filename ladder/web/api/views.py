@@ -173,15 +173,11 @@ def add_route(name: str, public: contract.PublicRead) -> None:
     }
     path = {name: (kind, Parameter.empty) for name, kind in IN_ADDRESSES.items() if f"{{{name}}}" in public.address}
     kinds = {"site": (SiteHere, Parameter.empty)} | path | query | (PAGE if public.of else {})
-    vars(answer)["__signature__"] = Signature(
-        [
-            Parameter(name, Parameter.KEYWORD_ONLY, annotation=kind, default=usual)
-            for name, (kind, usual) in kinds.items()
-        ]
-    )
-    public_router.add_api_route(
-        public.address, answer, name=name, description=public.about, responses=responses(public, hints["return"])
-    )
+    only = Parameter.KEYWORD_ONLY
+    inputs = [Parameter(key, only, annotation=kind, default=usual) for key, (kind, usual) in kinds.items()]
+    vars(answer)["__signature__"] = Signature(inputs)
+    answers_with = responses(public, hints["return"])
+    public_router.add_api_route(public.address, answer, name=name, description=public.about, responses=answers_with)
 
 
 def word(hint: Any, text: Any, games: Games) -> Any:

@@ -91,11 +91,7 @@ ROWS = 50
 FOLLOWED = 2_000
 """A search that looks at more matches than this is not made again by itself whenever one was played."""
 FORM = {
-    "bot": ("bot", "="),
-    "opponent": ("opponent", "="),
-    "result": ("result", "="),
-    "league": ("league", "="),
-    "fault": ("fault", "="),
+    **{name: (name, "=") for name in ("bot", "opponent", "result", "league", "fault")},
     "since": ("time", ">="),
     "longer_than": ("turns", ">"),
     "rated": ("rated", "="),

@@ -135,12 +135,8 @@ def side(connection: Connection, named: NamedVersion, game: str) -> VersusSide:
     else:
         version_ids = [versions.numbered(connection, bot, named.number).id]
     stays = standings.stays_of(connection, bot.id, version_ids[0] if named.number is not None else None)
-    return VersusSide(
-        NamedVersion(bot.name, named.number),
-        version_ids,
-        list(latest_of(version_ids, stays)),
-        sum(stay.record.matches for stay in stays),
-    )
+    matches, latest_ids = sum(stay.record.matches for stay in stays), list(latest_of(version_ids, stays))
+    return VersusSide(NamedVersion(bot.name, named.number), version_ids, latest_ids, matches)
 
 
 def latest_of(version_ids: Sequence[VersionId], stays: Sequence[standings.LeagueStay]) -> Iterator[VersionId]:

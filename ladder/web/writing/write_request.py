@@ -236,13 +236,12 @@ def read_json(body: bytes) -> Any:
     """Read JSON in UTF-8, in which no key comes twice. Raises UsageFault."""
     try:
         text = body.decode()
-        value = json.loads(
-            text,
-            object_pairs_hook=without_doubles,
-            parse_constant=refuse_constant,
-            parse_int=whole_number,
-            parse_float=real_number,
-        )
+        parsers: dict[str, Any] = {
+            "parse_constant": refuse_constant,
+            "parse_int": whole_number,
+            "parse_float": real_number,
+        }
+        value = json.loads(text, object_pairs_hook=without_doubles, **parsers)
         json.dumps(value, ensure_ascii=False).encode()
     except UnicodeDecodeError as error:
         raise UsageFault(f"the body is not UTF-8: byte {error.start + 1} cannot stand there") from error
