@@ -42,8 +42,7 @@ def place_before(connection: Connection, league_id: LeagueId, age: timedelta) ->
             FROM (SELECT low, high, (low + high + 1) / 2 AS middle FROM halves WHERE low < high) AS half
             CROSS JOIN LATERAL (
                 SELECT coalesce((
-                    SELECT finished_at < now() - %(age)s
-                    FROM (SELECT match_id FROM ledger
+                    SELECT finished_at < now() - %(age)s FROM (SELECT match_id FROM ledger
                           WHERE league_id = %(league_id)s AND sequence <= middle
                           ORDER BY sequence DESC LIMIT 1) AS last
                     JOIN matches ON matches.id = match_id), true) AS is_old) AS found)

@@ -382,8 +382,7 @@ def latest_met(
                 FROM standings WHERE version_id = versions.id) AS played
             WHERE versions.bot_id = %(bot)s AND (%(version)s::bigint IS NULL OR versions.id = %(version)s)),
         latest AS MATERIALIZED (
-            SELECT found.match_id, own.id AS version_id, own.number
-            FROM own CROSS JOIN LATERAL (
+            SELECT found.match_id, own.id AS version_id, own.number FROM own CROSS JOIN LATERAL (
                 SELECT match_id, sequence FROM ledger
                 WHERE (version_id, sequence) < (own.id + 1, 0) AND version_id >= own.id
                 ORDER BY version_id DESC, sequence DESC LIMIT %(most)s) AS found
@@ -402,8 +401,7 @@ def latest_met(
                 SELECT bot_id FROM versions WHERE id = counted.opponent_id OFFSET 0) AS theirs
             GROUP BY counted.number, theirs.bot_id, seat),
         listed AS MATERIALIZED (
-            SELECT most.bot_id, bots.name
-            FROM (
+            SELECT most.bot_id, bots.name FROM (
                 SELECT bot_id FROM by_bot GROUP BY bot_id ORDER BY sum(won + drawn + lost) DESC, bot_id
                 LIMIT %(listed)s) AS most
             CROSS JOIN LATERAL (SELECT name FROM bots WHERE id = most.bot_id OFFSET 0) AS bots)

@@ -114,16 +114,13 @@ CONTESTANTS = """
            coalesce(own.versions, 0)::int AS versions, coalesce(own.rejected, 0)::int AS rejected, own.submitted_at,
            version_name(present.version_id) AS version, leagues.title AS league, present.rank::int, present.score,
            real_name, group_name AS "group", email, external_id
-    FROM players
-    LEFT JOIN players AS teams ON teams.id = players.team_id
+    FROM players LEFT JOIN players AS teams ON teams.id = players.team_id
     LEFT JOIN listed ON listed.player_id = players.id
-    LEFT JOIN bots ON bots.player_id = coalesce(teams.id, players.id) AND bots.game = %(game)s
-    LEFT JOIN LATERAL (
+    LEFT JOIN bots ON bots.player_id = coalesce(teams.id, players.id) AND bots.game = %(game)s LEFT JOIN LATERAL (
         SELECT count(*) AS versions, count(*) FILTER (WHERE state = 'rejected') AS rejected,
                max(submitted_at) AS submitted_at
         FROM versions WHERE bot_id = bots.id) AS own ON true
-    LEFT JOIN present ON present.bot_id = bots.id
-    LEFT JOIN leagues ON leagues.id = present.league_id
+    LEFT JOIN present ON present.bot_id = bots.id LEFT JOIN leagues ON leagues.id = present.league_id
     WHERE lower(players.name) <> %(house)s AND players.disabled_at IS NULL
       AND (listed.player_id IS NOT NULL OR teams.id IS NULL AND NOT EXISTS (SELECT FROM listed))
     ORDER BY leagues.position DESC NULLS LAST, present.rank, lower(players.name), bots.name
@@ -251,10 +248,8 @@ GRADES = """
     best AS (
         SELECT DISTINCT ON (player_id) player_id, kept.bot || '@v' || kept.number AS version, league_title AS league,
                position, group_number, rank, CASE WHEN rank IS NULL THEN live_rank END AS live_rank
-        FROM season_ranks AS kept
-        JOIN leagues ON leagues.id = kept.league_id
-        JOIN versions ON versions.id = kept.version_id
-        JOIN bots ON bots.id = versions.bot_id
+        FROM season_ranks AS kept JOIN leagues ON leagues.id = kept.league_id
+        JOIN versions ON versions.id = kept.version_id JOIN bots ON bots.id = versions.bot_id
         WHERE season_id = %(season_id)s AND player_id IN (SELECT player_id FROM entrants)
         ORDER BY player_id, position DESC, group_number NULLS LAST, rank, kept.live_rank),
     placed AS (

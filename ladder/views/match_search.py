@@ -105,24 +105,19 @@ class SearchScope:
 
 
 def search(
-    connection: Connection,
-    game: str,
-    wanted: Filter | None,
-    limit: int,
-    below: MatchId | None = None,
-    most: int = MOST_LOOKED_AT,
+    connection: Connection, game: str, wanted: Filter | None, limit: int, below: MatchId | None = None
 ) -> FoundMatches:
-    """Look for `limit` matches that are over, among `most` numbers below `below`. Raises UnknownName, FilterFault."""
+    """Look for `limit` matches that are over, with numbers below that. Raises UnknownName, FilterFault."""
     place = place_of(connection, game, wanted, below)
     match_ids: list[MatchId] = []
     looked_at, last = 0, MatchId(0)
-    for chunk in chunks(connection, place, most):
+    for chunk in chunks(connection, place, MOST_LOOKED_AT):
         looked_at, last = looked_at + len(chunk), chunk[-1]
         match_ids += fitting(connection, place, wanted, chunk)
         if len(match_ids) > limit:
             break
     page_ids = match_ids[:limit]
-    onward = page_ids[-1] if len(match_ids) > limit else last if looked_at >= most else None
+    onward = page_ids[-1] if len(match_ids) > limit else last if looked_at >= MOST_LOOKED_AT else None
     rows = find_matches(connection, page_ids)
     return FoundMatches(with_seats(connection, rows, place.of), place.of, looked_at, onward)
 

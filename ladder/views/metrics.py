@@ -196,8 +196,7 @@ QUERIES: tuple[LiteralString, ...] = (
     FROM matches JOIN leagues ON leagues.id = league_id WHERE is_waiting(state) GROUP BY game, leagues.name, state
     """,
     """
-    SELECT 'ladder_oldest_waiting_seconds', seconds_between(min(since), now()), kind
-    FROM (
+    SELECT 'ladder_oldest_waiting_seconds', seconds_between(min(since), now()), kind FROM (
         SELECT created_at AS since, CASE WHEN gauntlet_id IS NOT NULL THEN 'gauntlet'
                                          WHEN request_id IS NOT NULL THEN 'request' ELSE 'board' END AS kind
         FROM matches WHERE is_waiting(state) AND state = 'queued'
@@ -208,8 +207,7 @@ QUERIES: tuple[LiteralString, ...] = (
     GROUP BY kind
     """,
     """
-    SELECT 'ladder_workers', count(id), doing, coalesce(tier, 'unknown')
-    FROM (
+    SELECT 'ladder_workers', count(id), doing, coalesce(tier, 'unknown') FROM (
         SELECT id, tier, CASE
             WHEN out_of_reach THEN 'out_of_reach'
             WHEN id IN (SELECT worker_id FROM matches WHERE state = 'running') THEN 'playing'
@@ -219,8 +217,7 @@ QUERIES: tuple[LiteralString, ...] = (
     GROUP BY doing, tier
     """,
     """
-    SELECT 'ladder_builds', count(id), state
-    FROM (
+    SELECT 'ladder_builds', count(id), state FROM (
         SELECT id, CASE WHEN lease_until > now() THEN 'running' ELSE 'waiting' END AS state
         FROM versions WHERE state = 'building'
         UNION ALL
@@ -238,8 +235,7 @@ QUERIES: tuple[LiteralString, ...] = (
     FROM pg_stat_activity WHERE datname IS NOT NULL GROUP BY state
     """,
     """
-    SELECT 'ladder_hooks', count(id), state
-    FROM (
+    SELECT 'ladder_hooks', count(id), state FROM (
         SELECT id, CASE WHEN disabled_at IS NOT NULL THEN 'disabled'
                         WHEN failing_since IS NOT NULL THEN 'failing' ELSE 'well' END AS state
         FROM hooks

@@ -225,8 +225,7 @@ def rating_history(connection: Connection, named: NamedVersion, game: str | None
 
 
 MATCHES = """
-    SELECT coalesce(sum(matches), 0)::int
-    FROM versions JOIN standings ON standings.version_id = versions.id
+    SELECT coalesce(sum(matches), 0)::int FROM versions JOIN standings ON standings.version_id = versions.id
     WHERE versions.bot_id = %(bot)s AND (%(version)s::bigint IS NULL OR versions.id = %(version)s)
 """
 PLAYED = SQL("""
@@ -239,18 +238,14 @@ PLAYED = SQL("""
 SELECT_POINTS = SQL("""
     SELECT ledger.sequence, bots.name || '@v' || versions.number AS version, leagues.title AS league, ledger.match_id,
            coalesce(matches.finished_at, matches.created_at) AS at, ledger.mu_after AS mu, ledger.sigma_after AS sigma
-    FROM picked
-    JOIN ledger ON ledger.sequence = picked.sequence
-    JOIN leagues ON leagues.id = ledger.league_id
-    JOIN versions ON versions.id = ledger.version_id
-    JOIN bots ON bots.id = versions.bot_id
+    FROM picked JOIN ledger ON ledger.sequence = picked.sequence JOIN leagues ON leagues.id = ledger.league_id
+    JOIN versions ON versions.id = ledger.version_id JOIN bots ON bots.id = versions.bot_id
     JOIN matches ON matches.id = ledger.match_id ORDER BY ledger.sequence
     """)
 ALL_POINTS = SQL("""
     WITH {played},
     picked AS (
-        SELECT line.sequence
-        FROM played CROSS JOIN LATERAL (
+        SELECT line.sequence FROM played CROSS JOIN LATERAL (
             SELECT sequence FROM ledger WHERE version_id = played.version_id ORDER BY sequence DESC
             LIMIT %(most)s) AS line
         ORDER BY line.sequence DESC LIMIT %(most)s)
@@ -267,8 +262,7 @@ SOME_POINTS = SQL("""
         CROSS JOIN LATERAL (
             SELECT sequence FROM ledger WHERE version_id = played.version_id ORDER BY sequence DESC LIMIT 1) AS last),
     picked AS (
-        SELECT DISTINCT line.sequence
-        FROM spans
+        SELECT DISTINCT line.sequence FROM spans
         CROSS JOIN generate_series(0, points - 1) AS number
         CROSS JOIN LATERAL (
             SELECT sequence FROM ledger WHERE version_id = spans.version_id
@@ -279,8 +273,7 @@ SOME_POINTS = SQL("""
 LATEST_MOVES = """
     SELECT version_name(moves.version_id) AS version, kind, left_league.title AS from_league,
            new_league.title AS to_league, moves.at
-    FROM versions
-    JOIN moves ON moves.version_id = versions.id
+    FROM versions JOIN moves ON moves.version_id = versions.id
     JOIN leagues AS left_league ON left_league.id = moves.from_league
     JOIN leagues AS new_league ON new_league.id = moves.to_league
     WHERE versions.bot_id = %(bot)s AND (%(version)s::bigint IS NULL OR versions.id = %(version)s)

@@ -77,8 +77,7 @@ def rises(connection: Connection) -> list[Rise]:
         SELECT version_name(version_id) AS version, count(*)::int AS promotions,
                (array_agg(lower_league.title ORDER BY lower_league.position))[1] AS from_league,
                (array_agg(upper_league.title ORDER BY upper_league.position DESC))[1] AS to_league
-        FROM moves
-        JOIN leagues AS lower_league ON lower_league.id = from_league
+        FROM moves JOIN leagues AS lower_league ON lower_league.id = from_league
         JOIN leagues AS upper_league ON upper_league.id = to_league WHERE kind = 'promotion' GROUP BY version_id
         ORDER BY promotions DESC, version
         """
@@ -111,8 +110,7 @@ def events(connection: Connection) -> list[BoardEvent]:
             UNION ALL
             SELECT version_id, kind, from_league, to_league, at FROM moves),
         met AS (
-            SELECT came.version_id, came.at, own.result
-            FROM came
+            SELECT came.version_id, came.at, own.result FROM came
             JOIN matches ON matches.league_id = came.from_league AND matches.state = 'finished' AND matches.rates
                         AND matches.finished_at <= came.at
             JOIN seats AS own ON own.match_id = matches.id AND own.version_id = came.version_id
@@ -124,11 +122,8 @@ def events(connection: Connection) -> list[BoardEvent]:
                count(*) FILTER (WHERE met.result = 'win')::int AS won,
                count(*) FILTER (WHERE met.result = 'draw')::int AS drawn,
                count(*) FILTER (WHERE met.result = 'loss')::int AS lost
-        FROM came
-        JOIN versions ON versions.id = came.version_id
-        JOIN bots ON bots.id = versions.bot_id
-        JOIN players ON players.id = bots.player_id
-        JOIN leagues ON leagues.id = came.to_league
+        FROM came JOIN versions ON versions.id = came.version_id JOIN bots ON bots.id = versions.bot_id
+        JOIN players ON players.id = bots.player_id JOIN leagues ON leagues.id = came.to_league
         LEFT JOIN bots AS boss ON boss.boss_of = came.from_league
         LEFT JOIN met ON met.version_id = came.version_id AND met.at = came.at WHERE players.name <> %(house)s
         GROUP BY versions.id, bots.name, versions.number, came.kind, came.at, leagues.title, boss.name
@@ -142,8 +137,7 @@ def highest_win(connection: Connection) -> MatchId | None:
     """Return a match to look at: the last one won against the boss of the highest league that was left upwards."""
     row = connection.execute(
         """
-        SELECT matches.id
-        FROM seats
+        SELECT matches.id FROM seats
         JOIN matches ON matches.id = seats.match_id AND matches.state = 'finished' AND matches.rates
         JOIN moves ON moves.version_id = seats.version_id AND moves.from_league = matches.league_id
                   AND moves.kind = 'promotion'

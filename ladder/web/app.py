@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from contextlib import nullcontext
+from dataclasses import dataclass
 from functools import cache
 from urllib.parse import parse_qsl, quote, urlencode
 
@@ -61,20 +62,18 @@ NO_SUCH_NAME = Problem(404, "unknown", "the address holds a name with the charac
 """PostgreSQL takes no such text."""
 
 
+@dataclass
 class Safety:
-    def __init__(self, app: ASGIApp, key: Key | None, web: WebSettings, games: Games) -> None:
-        self.app = app
-        self.games = games
-        self.key = key
-        self.web = web
-        self.headers = HEADERS | (OVER_TLS if web.scheme == "https" else {})
+    app: ASGIApp
+    key: Key | None
+    web: WebSettings
+    games: Games
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def send_safely(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                for name, value in self.headers.items():
-                    headers[name] = value
+                headers.update(HEADERS | (OVER_TLS if self.web.scheme == "https" else {}))
             await send(message)
 
         GAMES.set(self.games)

@@ -23,7 +23,6 @@ from dataclasses import replace
 from enum import Enum
 from functools import lru_cache, partial
 from hashlib import sha256
-from http.cookies import CookieError, SimpleCookie
 from ipaddress import ip_address
 from typing import TypeVar
 from urllib.parse import quote
@@ -33,7 +32,7 @@ from limits.storage import MemoryStorage
 from limits.strategies import SlidingWindowCounterRateLimiter
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
-from starlette.requests import Request
+from starlette.requests import Request, cookie_parser
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -63,11 +62,7 @@ MOST_CODES, CODES_MINUTES = 5, 10
 
 
 def cookie_of(headers: Headers, name: str) -> str | None:
-    try:
-        cookie = SimpleCookie(headers.get("cookie", "")).get(name)
-    except CookieError:
-        return None
-    return cookie.value if cookie is not None and cookie.value else None
+    return cookie_parser(headers.get("cookie", "")).get(name) or None
 
 
 def keep(answer: Response, name: str, value: str, age_s: int) -> None:

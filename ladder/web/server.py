@@ -199,13 +199,7 @@ def server_for(
     return PageServer(config, app.state.live, sign)
 
 
-def serve(
-    site: Site,
-    listener: socket.socket,
-    certificate: str | None = None,
-    tls_key: str | None = None,
-    sign: SignOfLife | None = None,
-) -> None:
+def serve(site: Site, listener: socket.socket, certificate: str | None, tls_key: str | None, sign: SignOfLife) -> None:
     """Show a site until Ctrl-C or SIGTERM. For the main thread."""
     log_to(Unbuffered())
     logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # it would log a line for each malformed request
@@ -215,8 +209,7 @@ def serve(
     event("pages_started")
     with suppress(KeyboardInterrupt):
         server_for(site, certificate, tls_key, sign).run(sockets=[listener])
-    if sign is not None:
-        sign.end()
+    sign.end()
 
 
 def interrupt(_number: int, _frame: object) -> NoReturn:

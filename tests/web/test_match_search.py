@@ -89,12 +89,15 @@ def test_pages_follow_each_other_without_a_gap(connection: Connection, small_lad
     assert seen == sorted(small_ladder.matches[GAME], reverse=True)
 
 
-def test_a_rare_filter_is_looked_for_step_by_step(connection: Connection, small_ladder: SmallLadder) -> None:
+def test_a_rare_filter_is_looked_for_step_by_step(
+    connection: Connection, small_ladder: SmallLadder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(match_search, "MOST_LOOKED_AT", 10)
     rare = parse(f"turns > 1 and (match = {small_ladder.matches[GAME][0]} or turns < 0)")
     below: MatchId | None = None
     steps: list[tuple[int, int]] = []
     while not steps or below is not None:
-        found = search(connection, GAME, rare, 50, below, most=10)
+        found = search(connection, GAME, rare, 50, below)
         steps.append((found.looked_at, len(found.matches)))
         below = found.next
     assert steps == [(10, 0), (10, 0), (4, 1)]

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from itertools import accumulate, groupby
 from statistics import median
-from typing import TYPE_CHECKING
 
 from engine.conversation import Outcome, SeatVerdict, Verdict
 from engine.frames import Damage, Unused
@@ -23,9 +22,7 @@ from engine.replay import HIDDEN, Replay, ReplayTurn
 from engine.text import listed
 from ladder.ids import MatchId
 from ladder.names import read_version
-
-if TYPE_CHECKING:
-    from ladder.views.turns.watched_match import WatchedMatch
+from ladder.views.turns.watched_match import WatchedMatch
 
 LOSS = "loss"
 EXAMPLES = 3

@@ -89,8 +89,7 @@ LATEST = SQL(
         SELECT 'move' AS kind, moves.id AS number, moves.version_id, moves.at,
                CASE moves.kind WHEN 'promotion' THEN ' was promoted from ' WHEN 'demotion' THEN ' was demoted from '
                ELSE ' went back from ' END || lower_league.title || ' to ' || upper_league.title AS sentence
-        FROM moves
-        JOIN versions ON versions.id = moves.version_id
+        FROM moves JOIN versions ON versions.id = moves.version_id
         JOIN leagues AS lower_league ON lower_league.id = moves.from_league
         JOIN leagues AS upper_league ON upper_league.id = moves.to_league WHERE {of_moves} ORDER BY moves.id DESC
         LIMIT %(most)s),

@@ -59,6 +59,7 @@ MOST_COLUMNS = 8
 """Of the table of opponents: one for each of the latest versions, the latest first; none of a single one."""
 MOST_PAST = 100
 MOST_TOPICS = 20
+WithRetired = Annotated[bool, Query(description="Show the versions, too, that no longer play.")]
 
 
 @immutable
@@ -179,12 +180,7 @@ def one_bot(connection: Connection, bot: str, game: str) -> dict[str, Any]:
 
 
 @router.get("/games/{game}/bots/{bot}")
-def show_bot(
-    site: SiteHere,
-    game: str,
-    bot: str,
-    retired: Annotated[bool, Query(description="Show the versions, too, that no longer play.")] = False,
-) -> Response:
+def show_bot(site: SiteHere, game: str, bot: str, retired: WithRetired = False) -> Response:
     with site.reading() as connection:
         values = one_bot(connection, bot, game)
     return page("bot.html", shows_past=retired, **values)

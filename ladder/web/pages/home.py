@@ -87,8 +87,7 @@ def leaders(connection: Connection) -> list[SimpleNamespace]:
         CROSS JOIN LATERAL (
             SELECT version_id, strength, score, is_rival FROM standings WHERE league_id = leagues.id AND on_board
             ORDER BY board_order(strength, score), version_id LIMIT %s) AS first
-        JOIN versions ON versions.id = first.version_id
-        JOIN bots ON bots.id = versions.bot_id
+        JOIN versions ON versions.id = first.version_id JOIN bots ON bots.id = versions.bot_id
         JOIN players ON players.id = bots.player_id ORDER BY leagues.id, board_order(strength, score), version_id
         """,
         [LEADERS],
@@ -103,10 +102,8 @@ def latest_promotions(connection: Connection, limit: int, after: int = 0) -> lis
                lower_league.title AS from_title, upper_league.name AS to_league, upper_league.title AS to_title, at
         FROM (SELECT * FROM moves WHERE kind = %s AND id > %s ORDER BY id DESC LIMIT %s) AS latest
         JOIN leagues AS lower_league ON lower_league.id = from_league
-        JOIN leagues AS upper_league ON upper_league.id = to_league
-        JOIN versions ON versions.id = version_id
-        JOIN bots ON bots.id = versions.bot_id
-        JOIN players ON players.id = bots.player_id ORDER BY latest.id DESC
+        JOIN leagues AS upper_league ON upper_league.id = to_league JOIN versions ON versions.id = version_id
+        JOIN bots ON bots.id = versions.bot_id JOIN players ON players.id = bots.player_id ORDER BY latest.id DESC
         """,
         [MoveKind.PROMOTION, after, limit],
     )

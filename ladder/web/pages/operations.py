@@ -109,8 +109,7 @@ def doings(connection: Connection) -> list[SimpleNamespace]:
         SELECT workers.id, workers.host, workers.pid, workers.started_at, matches.id AS match_id,
                version_name(built.id) AS builds, coalesce(leagues.game, bots.game) AS game,
                matches.started_at AS since
-        FROM workers
-        JOIN live_workers ON live_workers.id = workers.id
+        FROM workers JOIN live_workers ON live_workers.id = workers.id
         LEFT JOIN matches ON matches.worker_id = workers.id AND matches.state = 'running'
         LEFT JOIN leagues ON leagues.id = matches.league_id
         LEFT JOIN versions AS built ON built.worker_id = workers.id AND built.state = 'building'
@@ -138,8 +137,7 @@ def spans(connection: Connection, now: datetime) -> list[Span] | None:
     begins = [present - number * SPAN for number in range(SPANS, -1, -1)]
     rows = connection.execute(
         """
-        SELECT date_bin(%(span)s, finished_at, timestamptz 'epoch'), count(*)
-        FROM (
+        SELECT date_bin(%(span)s, finished_at, timestamptz 'epoch'), count(*) FROM (
             SELECT finished_at FROM matches WHERE state = 'finished' AND finished_at BETWEEN %(begin)s AND %(now)s
             ORDER BY finished_at DESC, id DESC LIMIT %(most)s) AS lately
         GROUP BY 1
@@ -163,8 +161,7 @@ def latest_failures(connection: Connection) -> list[SimpleNamespace]:
         SELECT failed.match_id, failed.attempt, failed.host, failed.failed_at,
                left(failed.why, %s) AS why, failed.counts, matches.state, leagues.game
         FROM (SELECT * FROM failed_attempts ORDER BY failed_at DESC LIMIT %s) AS failed
-        JOIN matches ON matches.id = failed.match_id
-        JOIN leagues ON leagues.id = matches.league_id
+        JOIN matches ON matches.id = failed.match_id JOIN leagues ON leagues.id = matches.league_id
         ORDER BY failed.failed_at DESC, failed.match_id DESC, failed.attempt DESC
         """,
         [MOST_CHARS, MOST_ROWS],

@@ -33,6 +33,7 @@ router = APIRouter()
 ROWS = 50
 LARGEST_NUMBER = 1_000_000
 """Of a season, and of a row of its boards."""
+After = Annotated[int, Query(ge=0, le=LARGEST_NUMBER)]
 MOST_LISTED = 100
 """Of announcements, and of questions."""
 
@@ -74,13 +75,7 @@ def show_contest(site: SiteHere, game: str) -> Response:
 
 
 @router.get("/games/{game}/seasons/{number}")
-def season(
-    site: SiteHere,
-    game: str,
-    number: int,
-    league: str | None = None,
-    after: Annotated[int, Query(ge=0, le=LARGEST_NUMBER)] = 0,
-) -> Response:
+def season(site: SiteHere, game: str, number: int, league: str | None = None, after: After = 0) -> Response:
     """Show the boards of a closed season. `after`: how many rows of a board are left out."""
     with site.reading() as connection:
         found = final_season(connection, game, number, league, after, ROWS)

@@ -91,8 +91,7 @@ def latest_faults(connection: Connection, version_id: VersionId) -> tuple[list[S
                 SELECT match_id, seat, verdict, message FROM seats WHERE version_id = %(version)s
                 ORDER BY match_id DESC LIMIT %(looked_at)s) AS latest
             WHERE verdict <> 'ok' ORDER BY match_id DESC LIMIT %(most)s) AS own
-        JOIN matches ON matches.id = own.match_id AND matches.state = 'finished'
-        LEFT JOIN LATERAL (
+        JOIN matches ON matches.id = own.match_id AND matches.state = 'finished' LEFT JOIN LATERAL (
             SELECT string_agg(name, ', ' ORDER BY first) AS name FROM (
                 SELECT version_name(version_id) AS name, min(seat) AS first FROM seats
                 WHERE seats.match_id = own.match_id AND seats.seat <> own.seat
