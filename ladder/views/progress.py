@@ -117,15 +117,9 @@ def version_progress(connection: Connection, version_id: VersionId) -> VersionPr
     for board in boards(connection, version.game):
         if any(row.version_id == version_id for row in board.standings):
             order = next((order for order in board.open_orders if order.version_id == version_id), None)
-            return VersionProgress(
-                version,
-                board.place.league,
-                board.standings,
-                any(move.version_id == version_id for move in board.moves),
-                home,
-                open_order=order,
-                outlook=outlooks_on(connection, board, [version_id])[0],
-            )
+            moves = any(move.version_id == version_id for move in board.moves)
+            outlook, league = outlooks_on(connection, board, [version_id])[0], board.place.league
+            return VersionProgress(version, league, board.standings, moves, home, None, order, outlook)
     held_by = automatic_gauntlets.held_by(connection, [version_id]).get(version_id)
     beside = waits_beside(connection, version_id)
     return VersionProgress(version, None, [], is_moving=False, home=home, held_by=held_by, waits_beside=beside)

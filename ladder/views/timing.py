@@ -79,17 +79,10 @@ def timing_of(connection: Connection, version_id: VersionId, name: str) -> Timin
         if times
     ]
     limits_ms = (played[0].first_limit_ms, played[0].turn_limit_ms) if played else (None, None)
-    return Timing(
-        name,
-        len(played),
-        len(charged),
-        *limits_ms,
-        median_low(charged) if charged else None,
-        bins_of(charged),
-        slowest_of(played, turns, charged[-MOST_SLOWEST:]),
-        max(first, key=lambda turn: turn.charged_us, default=None),
-        times_by_turn(turns),
-    )
+    median_us, slowest = median_low(charged) if charged else None, slowest_of(played, turns, charged[-MOST_SLOWEST:])
+    slowest_first, by_turn = max(first, key=lambda turn: turn.charged_us, default=None), times_by_turn(turns)
+    counts = len(played), len(charged)
+    return Timing(name, *counts, *limits_ms, median_us, bins_of(charged), slowest, slowest_first, by_turn)
 
 
 def times_by_turn(turns: Sequence[Sequence[Times]]) -> list[TurnTime]:

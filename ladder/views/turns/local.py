@@ -129,18 +129,13 @@ def read_local(store: LocalMatches, games: Games, name: LocalName) -> LocalInDet
     replay = replay_of(result, head.rule, views=False)
     limits_ms = [turn.limit_ms for turn in replay.turns]
     overruns = (0,) * len(head.players) if replay.fault else count_overruns(result, head.rule)
-    return LocalInDetail(
-        row_of(store.name_of(number), head),
-        [
-            SeatInDetail(seat_row(number, head, result, seat, overruns[seat]), drawn_us[seat])
-            for seat in range(len(head.players))
-        ],
-        turn_rows(result.turns, limits_ms, head.rule, dict(enumerate(match.stderr)), result.notes),
-        loss_of(replay, head.outcome, head.players),
-        head.rule,
-        referee_words(result.notes),
-        result.spec.game.caution,
-    )
+    seats = [
+        SeatInDetail(seat_row(number, head, result, seat, many), drawn_us[seat]) for seat, many in enumerate(overruns)
+    ]
+    turns = turn_rows(result.turns, limits_ms, head.rule, dict(enumerate(match.stderr)), result.notes)
+    loss, referee = loss_of(replay, head.outcome, head.players), referee_words(result.notes)
+    row, caution = row_of(store.name_of(number), head), result.spec.game.caution
+    return LocalInDetail(row, seats, turns, loss, head.rule, referee, caution)
 
 
 def seat_row(number: int, head: LocalHead, result: MatchResult, seat: int, overruns: int) -> SeatRow:

@@ -120,33 +120,15 @@ def turn_rows(
     """Return a match's turns. `rule`: None where only wall times are known. `stderr`: what is kept of each seat's."""
     counts = notes is None or not notes.is_monitored
     ruled = rulings(turns, limits_ms, rule, counts=counts) if rule else [None] * len(turns)
-    return [
-        TurnRow(
-            number,
-            turn.seat,
-            turn.line,
-            limit_ms,
-            turn.spent.charged_us,
-            turn.spent,
-            None if rule is None or limit_ms is None else whose_fault(turn.spent, limit_ms),
-            words,
-            text,
-            nth,
-            referee,
-        )
-        for number, (turn, limit_ms, words, text, nth, referee) in enumerate(
-            zip(
-                turns,
-                limits_ms,
-                ruled,
-                stderr_of_turns(turns, stderr),
-                own_turns([turn.seat for turn in turns]),
-                referee_turns(notes, len(turns)),
-                strict=True,
-            ),
-            1,
-        )
-    ]
+    numbers, texts = own_turns([turn.seat for turn in turns]), stderr_of_turns(turns, stderr)
+    columns = zip(turns, limits_ms, ruled, texts, numbers, referee_turns(notes, len(turns)), strict=True)
+    rows: list[TurnRow] = []
+    for number, (turn, limit_ms, ruling, text, nth, referee) in enumerate(columns, 1):
+        spent = turn.spent
+        fault = None if rule is None or limit_ms is None else whose_fault(spent, limit_ms)
+        answer = turn.seat, turn.line, limit_ms, spent.charged_us, spent
+        rows.append(TurnRow(number, *answer, fault, ruling, text, nth, referee))
+    return rows
 
 
 def allowances_us(turns: Iterable[Turn]) -> Counter[int]:

@@ -137,17 +137,10 @@ def read_match_page(connection: Connection, match_id: MatchId) -> MatchPage:
     near = [MatchId(number) for (number,) in found]
     listed = {match.match.id: match for match in with_seats(connection, find_matches(connection, near))}
     other = listed.pop(near[0], None) if near and listed[near[0]].match.pair_id == row.pair_id else None
-    return MatchPage(
-        row,
-        next(league for league in leagues.leagues(connection, row.game) if league.title == row.league),
-        seats,
-        recording,
-        None if row.request_id is None else requests.find(connection, row.request_id),
-        failures_of(connection, [match_id]),
-        changes_of(connection, match_id),
-        other,
-        list(listed.values()),
-    )
+    league = next(league for league in leagues.leagues(connection, row.game) if league.title == row.league)
+    request = None if row.request_id is None else requests.find(connection, row.request_id)
+    failed, changes = failures_of(connection, [match_id]), changes_of(connection, match_id)
+    return MatchPage(row, league, seats, recording, request, failed, changes, other, list(listed.values()))
 
 
 def changes_of(connection: Connection, match_id: MatchId) -> list[tuple[int, Rating, Rating, float, float]]:
