@@ -32,9 +32,7 @@ MOST_RANKED = 500
 
 def place_before(connection: Connection, league_id: LeagueId, age: timedelta) -> int:
     """Return the place in the ledger after which all lines of a league are younger than that."""
-    (place,) = one(
-        connection,
-        """
+    query = """
         WITH RECURSIVE halves (low, high) AS (
             SELECT 0::bigint, coalesce(max(sequence), 0) FROM ledger WHERE league_id = %(league_id)s
             UNION ALL
@@ -47,9 +45,8 @@ def place_before(connection: Connection, league_id: LeagueId, age: timedelta) ->
                           ORDER BY sequence DESC LIMIT 1) AS last
                     JOIN matches ON matches.id = match_id), true) AS is_old) AS found)
         SELECT low FROM halves WHERE low = high
-        """,
-        {"league_id": league_id, "age": age},
-    )
+        """
+    (place,) = one(connection, query, {"league_id": league_id, "age": age})
     return int(place)
 
 
@@ -57,17 +54,15 @@ def ratings_at(
     connection: Connection, league_id: LeagueId, version_ids: Sequence[VersionId], place: int
 ) -> dict[VersionId, Rating]:
     """Return how versions were rated at a place in the ledger; of one that came since, how it was when it came."""
-    rows = connection.execute(
-        """
+    query = """
         SELECT wanted.version_id, mu_before, sigma_before
         FROM unnest(%(version_ids)s::bigint[]) AS wanted (version_id)
         CROSS JOIN LATERAL (
             SELECT mu_before, sigma_before FROM ledger
             WHERE ledger.version_id = wanted.version_id AND sequence > %(place)s AND league_id = %(league_id)s
             ORDER BY sequence LIMIT 1) AS first
-        """,
-        {"version_ids": list(version_ids), "place": place, "league_id": league_id},
-    )
+        """
+    rows = connection.execute(query, {"version_ids": list(version_ids), "place": place, "league_id": league_id})
     return {version_id: Rating(mu, sigma) for version_id, mu, sigma in rows}
 
 

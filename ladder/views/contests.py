@@ -184,8 +184,7 @@ def participants(connection: Connection, game: str, season: int) -> list[SimpleN
 
     A team stands for its members. `has_bot`: in that game.
     """
-    entrants = Rows(connection, SimpleNamespace).all(
-        """
+    query = """
         WITH listed AS (
             SELECT coalesce(team_id, id) AS player_id FROM contest_players JOIN players ON id = player_id
             WHERE game = %(game)s AND season = %(season)s)
@@ -193,9 +192,8 @@ def participants(connection: Connection, game: str, season: int) -> list[SimpleN
             SELECT EXISTS (SELECT FROM bots WHERE player_id = players.id AND game = %(game)s) AS has_bot) AS own
         WHERE lower(name) <> %(house)s AND disabled_at IS NULL
           AND CASE WHEN EXISTS (SELECT FROM listed) THEN id IN (SELECT player_id FROM listed) ELSE has_bot END
-        """,
-        {"game": game, "season": season, "house": HOUSE},
-    )
+        """
+    entrants = Rows(connection, SimpleNamespace).all(query, {"game": game, "season": season, "house": HOUSE})
     return sorted(entrants, key=lambda one: in_natural_order(one.player))
 
 

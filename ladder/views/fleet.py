@@ -153,12 +153,11 @@ def ladder_state(connection: Connection) -> LadderState:
 
 def unplayable_games(connection: Connection, fleet: Fleet) -> list[UnplayableGame]:
     """Return the games with work that none of the workers that live can do; none where no worker lives."""
-    rows = connection.execute(
-        """
+    query = """
         SELECT DISTINCT game FROM leagues
         WHERE game NOT IN (SELECT name FROM games WHERE removed_at IS NOT NULL) ORDER BY game
         """
-    )
+    rows = connection.execute(query)
     work = """
         SELECT count_building(%(game)s)::int, (
             SELECT count(*)::int FROM matches JOIN leagues ON leagues.id = league_id

@@ -257,8 +257,7 @@ BEGIN = Reach(0)
 def reach_of(connection: Connection, game: str) -> Reach:
     """Return how far one gets who reads all matches of a game that are over. The connection must see one snapshot."""
     last = int(one(connection, "SELECT coalesce(max(id), 0) FROM matches", {})[0])
-    rows = connection.execute(
-        """
+    query = """
         SELECT matches.id FROM matches JOIN leagues ON leagues.id = matches.league_id
         WHERE is_waiting(matches.state) AND leagues.game = %(game)s AND matches.id <= %(last)s
         UNION
@@ -266,9 +265,8 @@ def reach_of(connection: Connection, game: str) -> Reach:
         UNION
         SELECT number FROM generate_series(greatest(%(last)s - %(latest)s + 1, 1), %(last)s) AS number
         WHERE NOT EXISTS (SELECT FROM matches WHERE matches.id = number) ORDER BY id
-        """,
-        {"game": game, "last": last, "latest": LATEST},
-    )
+        """
+    rows = connection.execute(query, {"game": game, "last": last, "latest": LATEST})
     return Reach(last, spans_of(MatchId(row[0]) for row in rows))
 
 

@@ -52,13 +52,9 @@ def progress(connection: Connection) -> Progress:
     building = int(one(connection, "SELECT count_building(NULL)", {})[0])
     counts = match_rows.count_matches(connection)
     league_boards = boards(connection)
-    return Progress(
-        building=building,
-        matches=counts,
-        lacking=requests.count_unmade_matches(connection) + sum(map(still_to_make, league_boards)),
-        moving=sum(len(board.moves) for board in league_boards) + len(automatic_gauntlets.passed_gates(connection)),
-        gauntlets=gauntlets.count_running(connection),
-    )
+    lacking = requests.count_unmade_matches(connection) + sum(map(still_to_make, league_boards))
+    moving = sum(len(board.moves) for board in league_boards) + len(automatic_gauntlets.passed_gates(connection))
+    return Progress(building, counts, lacking, moving, gauntlets.count_running(connection))
 
 
 def builds(connection: Connection) -> list[str]:

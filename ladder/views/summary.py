@@ -49,8 +49,7 @@ class Rise:
 
 
 def summary(connection: Connection) -> Summary:
-    return Rows(connection, Summary).one(
-        """
+    query = """
         SELECT count(*)::int AS asked,
                count(*) FILTER (WHERE state = 'finished')::int AS finished,
                coalesce(sum(players) FILTER (WHERE state = 'finished' AND rates), 0)::int AS rated_seats,
@@ -66,14 +65,12 @@ def summary(connection: Connection) -> Summary:
                      FROM versions JOIN bots ON bots.id = bot_id
                      WHERE versions.state = 'rejected' ORDER BY versions.id) AS rejected
         FROM matches
-        """,
-        {},
-    )
+        """
+    return Rows(connection, Summary).one(query, {})
 
 
 def rises(connection: Connection) -> list[Rise]:
-    return Rows(connection, Rise).all(
-        """
+    query = """
         SELECT version_name(version_id) AS version, count(*)::int AS promotions,
                (array_agg(lower_league.title ORDER BY lower_league.position))[1] AS from_league,
                (array_agg(upper_league.title ORDER BY upper_league.position DESC))[1] AS to_league
@@ -81,7 +78,7 @@ def rises(connection: Connection) -> list[Rise]:
         JOIN leagues AS upper_league ON upper_league.id = to_league WHERE kind = 'promotion' GROUP BY version_id
         ORDER BY promotions DESC, version
         """
-    )
+    return Rows(connection, Rise).all(query)
 
 
 @immutable
@@ -99,8 +96,7 @@ class BoardEvent:
 
 def events(connection: Connection) -> list[BoardEvent]:
     """Return what happened to players' versions so far, the earliest first."""
-    return Rows(connection, BoardEvent).all(
-        """
+    query = """
         WITH came AS (
             SELECT version_id, %(arrival)s AS kind, NULL::bigint AS from_league, league_id AS to_league,
                    entered_at AS at
@@ -128,15 +124,13 @@ def events(connection: Connection) -> list[BoardEvent]:
         LEFT JOIN met ON met.version_id = came.version_id AND met.at = came.at WHERE players.name <> %(house)s
         GROUP BY versions.id, bots.name, versions.number, came.kind, came.at, leagues.title, boss.name
         ORDER BY came.at, versions.id
-        """,
-        {"arrival": ARRIVAL, "house": HOUSE},
-    )
+        """
+    return Rows(connection, BoardEvent).all(query, {"arrival": ARRIVAL, "house": HOUSE})
 
 
 def highest_win(connection: Connection) -> MatchId | None:
     """Return a match to look at: the last one won against the boss of the highest league that was left upwards."""
-    row = connection.execute(
-        """
+    query = """
         SELECT matches.id FROM seats
         JOIN matches ON matches.id = seats.match_id AND matches.state = 'finished' AND matches.rates
         JOIN moves ON moves.version_id = seats.version_id AND moves.from_league = matches.league_id
@@ -144,5 +138,5 @@ def highest_win(connection: Connection) -> MatchId | None:
         JOIN leagues ON leagues.id = matches.league_id WHERE seats.beat_boss
         ORDER BY leagues.position DESC, matches.finished_at DESC, matches.id DESC LIMIT 1
         """
-    ).fetchone()
+    row = connection.execute(query).fetchone()
     return None if row is None else MatchId(row[0])

@@ -136,13 +136,11 @@ class TimedMatch:
 
 def latest_played(connection: Connection, version_id: VersionId) -> list[TimedMatch]:
     """Return the latest finished matches of a version, also those of gauntlets, the latest first."""
-    return Rows(connection, TimedMatch).all(
-        """
+    query = """
         SELECT seats.match_id, seats.seat, matches.record, matches.first_limit_ms, matches.turn_limit_ms
         FROM seats JOIN matches ON matches.id = seats.match_id
         WHERE seats.version_id = %(version)s AND matches.state = 'finished'
           AND matches.record IS NOT NULL
         ORDER BY seats.match_id DESC LIMIT %(most)s
-        """,
-        {"version": version_id, "most": MOST_MATCHES},
-    )
+        """
+    return Rows(connection, TimedMatch).all(query, {"version": version_id, "most": MOST_MATCHES})

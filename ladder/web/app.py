@@ -106,12 +106,8 @@ class Safety:
 
 
 def no_key(key: Key) -> Problem:
-    return Problem(
-        401,
-        "no key",
-        f"this ladder asks for its key: open the address that `ladder status` prints; the key is in {key.file}",
-        headers={"WWW-Authenticate": "Bearer"},
-    )
+    words = f"this ladder asks for its key: open the address that `ladder status` prints; the key is in {key.file}"
+    return Problem(401, "no key", words, headers={"WWW-Authenticate": "Bearer"})
 
 
 def is_known(headers: Headers, key: Key) -> bool:

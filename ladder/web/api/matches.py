@@ -42,17 +42,15 @@ def replay_etag(connection: Connection, games: Games, match_id: MatchId) -> str 
     It follows from what was recorded, from the names of the players, which can change, from the program and the
     game's own files, and from what the one who asks may see.
     """
-    row = connection.execute(
-        """
+    query = """
         SELECT leagues.game, matches.edition, matches.attempt, matches.finished_at, leagues.title,
                array_agg(bots.name || '@v' || versions.number ORDER BY seats.seat)
         FROM matches JOIN leagues ON leagues.id = matches.league_id JOIN seats ON seats.match_id = matches.id
         JOIN versions ON versions.id = seats.version_id
         JOIN bots ON bots.id = versions.bot_id WHERE matches.id = %s AND matches.state = 'finished'
         GROUP BY leagues.id, matches.edition, matches.attempt, matches.finished_at
-        """,
-        [match_id],
-    ).fetchone()
+        """
+    row = connection.execute(query, [match_id]).fetchone()
     if row is None:
         return None
     try:

@@ -162,12 +162,9 @@ def rules(site: SiteHere, game: str, league: str, lang: str = ENGLISH) -> Respon
     def address(of: leagues.League, language: str) -> str:
         return addresses.rules(game, of.name, lang=None if language == ENGLISH else language)
 
+    tabs = [(one.title, address(one, language), one.id == shown.id) for one in reversed(beside)]
+    links = [(one, address(shown, one)) for one in languages]
+    statement, title = html_of(known.statement(shown.rules_level, language), known.folder), known.title
     return page(
-        "rules.html",
-        league=shown,
-        title=known.title,
-        statement=html_of(known.statement(shown.rules_level, language), known.folder),
-        tabs=[(one.title, address(one, language), one.id == shown.id) for one in reversed(beside)],
-        language=language,
-        languages=[(one, address(shown, one)) for one in languages],
+        "rules.html", league=shown, title=title, statement=statement, tabs=tabs, language=language, languages=links
     )

@@ -88,17 +88,13 @@ def version_lines(
     for stay in stays:
         if stay.on_board or stay.version_id not in latest_stays:
             latest_stays[stay.version_id] = stay
-    return [
-        VersionLine(
-            version,
-            latest_stays.get(version.id),
-            is_past(version, of_bot[0], latest_stays.get(version.id)),
-            held.get(version.id, ""),
-            before.number if before else None,
-            next((gauntlet for gauntlet in played if before and is_between(gauntlet, version, before)), None),
-        )
-        for version, before in zip_longest(of_bot, of_bot[1:])
-    ]
+    lines: list[VersionLine] = []
+    for version, before in zip_longest(of_bot, of_bot[1:]):
+        latest_stay, number = latest_stays.get(version.id), before.number if before else None
+        against = next((row for row in played if before and is_between(row, version, before)), None)
+        gate, is_old = held.get(version.id, ""), is_past(version, of_bot[0], latest_stay)
+        lines.append(VersionLine(version, latest_stay, is_old, gate, number, against))
+    return lines
 
 
 def is_between(gauntlet: gauntlets.Gauntlet, version: versions.Version, before: versions.Version) -> bool:
@@ -200,14 +196,9 @@ def show_losses(site: SiteHere, game: str, bot: str) -> Response:
             return html(kept_page)
         matches = [watch_match(connection, site.games, match_id) for match_id in match_ids]
     defeats = defeats_of(site.games, matches, bot_row.name)
-    answer = page(
-        "losses.html",
-        game=bot_row.game,
-        bot=bot_row.name,
-        defeats=defeats,
-        tables=[(by.value, groups(defeats, by)) for by in COUNTED_BY] if defeats else [],
-        topics=[f"bot:{bot_row.id}"],
-    )
+    tables = [(by.value, groups(defeats, by)) for by in COUNTED_BY] if defeats else []
+    name, topics = bot_row.name, [f"bot:{bot_row.id}"]
+    answer = page("losses.html", game=bot_row.game, bot=name, defeats=defeats, tables=tables, topics=topics)
     site.kept.keep(key, moment, bytes(answer.body))
     return answer
 

@@ -60,16 +60,12 @@ class LeagueAtAGlance:
 
 
 def at_a_glance(connection: Connection, leagues_shown: Iterable[leagues.League]) -> list[LeagueAtAGlance]:
-    sizes, first = (
-        connection.execute(
-            """
+    query = """
         SELECT standings.league_id, count(*), count(*) FILTER (WHERE boss_of IS NULL OR is_rival)
         FROM standings JOIN versions ON versions.id = version_id JOIN bots ON bots.id = bot_id
         WHERE on_board GROUP BY standings.league_id
         """
-        ).fetchall(),
-        leaders(connection),
-    )
+    sizes, first = (connection.execute(query).fetchall(), leaders(connection))
     size_of = {league_id: (versions, of_players) for league_id, versions, of_players in sizes}
     return [
         LeagueAtAGlance(league, *size_of.get(league.id, (0, 0)), [row for row in first if row.league_id == league.id])
@@ -79,8 +75,7 @@ def at_a_glance(connection: Connection, leagues_shown: Iterable[leagues.League])
 
 def leaders(connection: Connection) -> list[SimpleNamespace]:
     """Return the first LEADERS of every board, each board's best first."""
-    return Rows(connection, SimpleNamespace).all(
-        """
+    query = """
         SELECT leagues.id AS league_id, bots.name || '@v' || versions.number AS version, players.name AS player,
                bots.boss_of IS NOT NULL AND NOT is_rival AS is_boss, score
         FROM leagues
@@ -89,24 +84,21 @@ def leaders(connection: Connection) -> list[SimpleNamespace]:
             ORDER BY board_order(strength, score), version_id LIMIT %s) AS first
         JOIN versions ON versions.id = first.version_id JOIN bots ON bots.id = versions.bot_id
         JOIN players ON players.id = bots.player_id ORDER BY leagues.id, board_order(strength, score), version_id
-        """,
-        [LEADERS],
-    )
+        """
+    return Rows(connection, SimpleNamespace).all(query, [LEADERS])
 
 
 def latest_promotions(connection: Connection, limit: int, after: int = 0) -> list[SimpleNamespace]:
     """Return the versions that went up last, the latest first. `after`: the number of a move before all of them."""
-    return Rows(connection, SimpleNamespace).all(
-        """
+    query = """
         SELECT upper_league.game, bots.name || '@v' || versions.number AS version, players.name AS player,
                lower_league.title AS from_title, upper_league.name AS to_league, upper_league.title AS to_title, at
         FROM (SELECT * FROM moves WHERE kind = %s AND id > %s ORDER BY id DESC LIMIT %s) AS latest
         JOIN leagues AS lower_league ON lower_league.id = from_league
         JOIN leagues AS upper_league ON upper_league.id = to_league JOIN versions ON versions.id = version_id
         JOIN bots ON bots.id = versions.bot_id JOIN players ON players.id = bots.player_id ORDER BY latest.id DESC
-        """,
-        [MoveKind.PROMOTION, after, limit],
-    )
+        """
+    return Rows(connection, SimpleNamespace).all(query, [MoveKind.PROMOTION, after, limit])
 
 
 def own_versions(connection: Connection, player: str, since: datetime | None = None) -> list[SimpleNamespace]:
@@ -114,8 +106,7 @@ def own_versions(connection: Connection, player: str, since: datetime | None = N
 
     With what each did `since` a moment, by default 24 hours ago. `move`: that it went up or back since then, or "".
     """
-    return Rows(connection, SimpleNamespace).all(
-        """
+    query = """
         WITH own AS (
             SELECT standings.league_id, version_id
             FROM standings JOIN versions ON versions.id = version_id JOIN bots ON bots.id = bot_id
@@ -140,9 +131,8 @@ def own_versions(connection: Connection, player: str, since: datetime | None = N
             WHERE version_id = own.version_id AND at > coalesce(%(since)s, now() - interval '1 day')
             ORDER BY moves.id DESC LIMIT 1) AS latest ON true
         ORDER BY leagues.game, leagues.position DESC, rank
-        """,
-        {"player": player, "most": MOST_COUNTED, "since": since},
-    )
+        """
+    return Rows(connection, SimpleNamespace).all(query, {"player": player, "most": MOST_COUNTED, "since": since})
 
 
 def on_stage(matches: Iterable[ListedMatch], games: Games) -> tuple[ListedMatch, dict[str, str]] | None:

@@ -214,13 +214,11 @@ def match(site: SiteHere, request: Request, match_id: MatchInPath) -> Response:
 
 
 def only_seat_of(connection: Connection, match_id: MatchId, player: str) -> int | None:
-    rows = connection.execute(
-        """
+    query = """
         SELECT seat FROM seats JOIN versions ON versions.id = version_id JOIN bots ON bots.id = bot_id
         JOIN players ON players.id = player_id WHERE match_id = %s AND lower(players.name) = lower(%s)
-        """,
-        [match_id, player],
-    ).fetchall()
+        """
+    rows = connection.execute(query, [match_id, player]).fetchall()
     return rows[0][0] if len(rows) == 1 else None
 
 
@@ -278,12 +276,8 @@ def compared(site: SiteHere, a: MatchInQuery, b: MatchInQuery) -> Response:
     with site.reading() as connection:
         first, second = (watched_match(connection, site.games, match_id, is_led=False) for match_id in (a, b))
     data = addresses.asking(addresses.path("compare", "data"), a=a, b=b)
-    return page(
-        "compare.html",
-        compared=compare(first, second),
-        matches=(first, second),
-        stage=stage_for(site.games.find(first.game, first.edition), data),
-    )
+    stage = stage_for(site.games.find(first.game, first.edition), data)
+    return page("compare.html", compared=compare(first, second), matches=(first, second), stage=stage)
 
 
 @router.get("/compare/data")

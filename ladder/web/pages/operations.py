@@ -104,8 +104,7 @@ def operations(connection: Connection) -> dict[str, Any]:
 
 def doings(connection: Connection) -> list[SimpleNamespace]:
     """Return the live worker processes. One plays a match, `since` then, or `builds` a version, or does neither."""
-    return Rows(connection, SimpleNamespace).all(
-        """
+    query = """
         SELECT workers.id, workers.host, workers.pid, workers.started_at, matches.id AS match_id,
                version_name(built.id) AS builds, coalesce(leagues.game, bots.game) AS game,
                matches.started_at AS since
@@ -114,20 +113,17 @@ def doings(connection: Connection) -> list[SimpleNamespace]:
         LEFT JOIN leagues ON leagues.id = matches.league_id
         LEFT JOIN versions AS built ON built.worker_id = workers.id AND built.state = 'building'
         LEFT JOIN bots ON bots.id = built.bot_id ORDER BY workers.host, workers.id LIMIT %s
-        """,
-        [MOST_WORKERS],
-    )
+        """
+    return Rows(connection, SimpleNamespace).all(query, [MOST_WORKERS])
 
 
 def builds(connection: Connection) -> list[SimpleNamespace]:
-    return Rows(connection, SimpleNamespace).all(
-        """
+    query = """
         SELECT versions.id, bots.game, version_name(versions.id) AS version, language, attempt, created_at
         FROM versions JOIN bots ON bots.id = versions.bot_id
         WHERE versions.state = 'building' ORDER BY versions.id LIMIT %s
-        """,
-        [MOST_ROWS],
-    )
+        """
+    return Rows(connection, SimpleNamespace).all(query, [MOST_ROWS])
 
 
 def spans(connection: Connection, now: datetime) -> list[Span] | None:
@@ -135,15 +131,13 @@ def spans(connection: Connection, now: datetime) -> list[Span] | None:
     epoch = datetime.fromtimestamp(0, now.tzinfo)
     present = epoch + (now - epoch) // SPAN * SPAN
     begins = [present - number * SPAN for number in range(SPANS, -1, -1)]
-    rows = connection.execute(
-        """
+    query = """
         SELECT date_bin(%(span)s, finished_at, timestamptz 'epoch'), count(*) FROM (
             SELECT finished_at FROM matches WHERE state = 'finished' AND finished_at BETWEEN %(begin)s AND %(now)s
             ORDER BY finished_at DESC, id DESC LIMIT %(most)s) AS lately
         GROUP BY 1
-        """,
-        {"span": SPAN, "begin": begins[0], "now": now, "most": MOST_COUNTED},
-    ).fetchall()
+        """
+    rows = connection.execute(query, {"span": SPAN, "begin": begins[0], "now": now, "most": MOST_COUNTED}).fetchall()
     if sum(count for _, count in rows) >= MOST_COUNTED:
         return None
     finished_from = {begin.timestamp(): count for begin, count in rows}
@@ -156,22 +150,19 @@ def spans(connection: Connection, now: datetime) -> list[Span] | None:
 
 def latest_failures(connection: Connection) -> list[SimpleNamespace]:
     """Return attempts that failed. `state`: the match's now; `counts`: whether one speaks against the match."""
-    return Rows(connection, SimpleNamespace).all(
-        """
+    query = """
         SELECT failed.match_id, failed.attempt, failed.host, failed.failed_at,
                left(failed.why, %s) AS why, failed.counts, matches.state, leagues.game
         FROM (SELECT * FROM failed_attempts ORDER BY failed_at DESC LIMIT %s) AS failed
         JOIN matches ON matches.id = failed.match_id JOIN leagues ON leagues.id = matches.league_id
         ORDER BY failed.failed_at DESC, failed.match_id DESC, failed.attempt DESC
-        """,
-        [MOST_CHARS, MOST_ROWS],
-    )
+        """
+    return Rows(connection, SimpleNamespace).all(query, [MOST_CHARS, MOST_ROWS])
 
 
 def void_matches(connection: Connection) -> list[SimpleNamespace]:
     """Return the latest matches that were given up or, `by` an operator, taken back; none that were never played."""
-    return Rows(connection, SimpleNamespace).all(
-        """
+    query = """
         SELECT found.id, leagues.game, leagues.title AS league, seated.versions,
                coalesce(found.reason, '') AS reason, found.void_by AS by,
                coalesce(found.void_at, failed.at) AS void_at
@@ -187,9 +178,8 @@ def void_matches(connection: Connection) -> list[SimpleNamespace]:
         CROSS JOIN LATERAL (
             SELECT max(failed_at) AS at FROM failed_attempts WHERE match_id = found.id) AS failed
         ORDER BY found.id DESC
-        """,
-        {"looks_at": LOOKS_AT, "most": MOST_ROWS},
-    )
+        """
+    return Rows(connection, SimpleNamespace).all(query, {"looks_at": LOOKS_AT, "most": MOST_ROWS})
 
 
 def seasons_ending(connection: Connection) -> list[tuple[SeasonSoFar, ending.SeasonPlan | None]]:

@@ -58,15 +58,13 @@ class MetricSeries:
 
 def latest_metrics(connection: Connection, version_id: VersionId) -> tuple[list[MetricSeries], int]:
     """Return the metrics of a version's latest matches, at most MOST_METRICS by name, and how many more there are."""
-    rows = connection.execute(
-        """
+    query = """
         SELECT match_id, metrics FROM (
             SELECT match_id, metrics FROM seats WHERE version_id = %s AND result IS NOT NULL ORDER BY match_id DESC
             LIMIT %s) AS latest
         WHERE metrics <> '{}' ORDER BY match_id
-        """,
-        [version_id, METRIC_MATCHES],
-    ).fetchall()
+        """
+    rows = connection.execute(query, [version_id, METRIC_MATCHES]).fetchall()
     series_of: dict[str, MetricSeries] = {}
     for match_id, metrics in rows:
         for name, text in metrics.items():
@@ -162,15 +160,8 @@ def show_source(site: SiteHere, game: str, bot: str, number: int, against: str |
         diff = None
         if against is not None:
             diff = compared(connection, read_second(against, named), named, bot_row.game)
-    return page(
-        "source.html",
-        bot=bot_row,
-        number=number,
-        found=source,
-        diff=diff,
-        most_lines=MOST_DIFF_LINES,
-        files=[(name, text_of(content)) for name, content in contents_of(source.source).items()],
-    )
+    files, most = [(name, text_of(content)) for name, content in contents_of(source.source).items()], MOST_DIFF_LINES
+    return page("source.html", bot=bot_row, number=number, found=source, diff=diff, most_lines=most, files=files)
 
 
 def text_of(content: bytes) -> str | None:

@@ -57,12 +57,15 @@ class MetMatch:
 
 @immutable
 class MetPair:
-    """The matches of a battle. `half_points`: of the first one, 0 to 4; None unless two players finished two."""
+    """The matches of a battle, by the first one's seats."""
 
-    pair_id: int
-    seed: int
     matches: list[MetMatch]
-    half_points: int | None
+
+    @property
+    def half_points(self) -> int | None:
+        """Return those of the first one, 0 to 4; None unless two players finished two."""
+        is_whole = len(self.matches) == 2 == self.matches[0].players
+        return sum(HALF_POINTS[match.result] for match in self.matches) if is_whole else None
 
 
 @immutable
@@ -112,20 +115,12 @@ def head_to_head(connection: Connection, a: NamedVersion, b: NamedVersion, game:
     seats = range(max((match.players for match in met), default=2))
     results = Counter((match.seat, match.result) for match in met)
     by_seat = tuple(SeatRecord(seat, *(results[seat, word] for word in HALF_POINTS)) for seat in seats)
-    pairs = pairs_of(met)
-    points = [pair.half_points for pair in pairs]
-    return HeadToHead(
-        str(first.named),
-        str(second.named),
-        by_seat,
-        sentence(str(first.named), by_seat),
-        sum(match.gauntlet_id is not None for match in met),
-        tuple(points.count(half) for half in range(5)),
-        pairs[:MOST_PAIRS],
-        with_seats(connection, find_matches(connection, [match.match_id for match in met[:MOST_MATCHES]]), first.named),
-        looked_at,
-        str(through.named),
-    )
+    pairs, names = pairs_of(met), (str(first.named), str(second.named))
+    points = Counter(pair.half_points for pair in pairs)
+    counts = sum(match.gauntlet_id is not None for match in met), tuple(points[half] for half in range(5))
+    latest = find_matches(connection, [match.match_id for match in met[:MOST_MATCHES]])
+    lists, words = (pairs[:MOST_PAIRS], with_seats(connection, latest, first.named)), sentence(names[0], by_seat)
+    return HeadToHead(*names, by_seat, words, *counts, *lists, looked_at, str(through.named))
 
 
 def side(connection: Connection, named: NamedVersion, game: str) -> VersusSide:
@@ -197,15 +192,7 @@ def pairs_of(met: Sequence[MetMatch]) -> list[MetPair]:
     grouped: dict[int, list[MetMatch]] = {}
     for match in met:
         grouped.setdefault(match.pair_id, []).append(match)
-    return [
-        MetPair(
-            pair_id,
-            of_pair[0].seed,
-            sorted(of_pair, key=lambda match: match.seat),
-            sum(HALF_POINTS[match.result] for match in of_pair) if len(of_pair) == 2 == of_pair[0].players else None,
-        )
-        for pair_id, of_pair in grouped.items()
-    ]
+    return [MetPair(sorted(of_pair, key=lambda match: match.seat)) for of_pair in grouped.values()]
 
 
 @router.get("/games/{game}/versus")

@@ -219,16 +219,10 @@ def form_of_match(
     with site.reading() as connection:
         in_order = leagues.leagues(connection, game.name)
         opponents = who_meets(connection, game.name, typed.get("a", ""))
-    return form_of(
-        request,
-        "play.html",
-        fault,
-        game=game,
-        leagues=in_order,
-        most_players=max(number for league in in_order for number in league.players),
-        opponents=opponents,
-        typed={**dict.fromkeys(("a", "b", "others", "seed", "league"), ""), **typed},
-    )
+    most = max(number for league in in_order for number in league.players)
+    fields = {**dict.fromkeys(("a", "b", "others", "seed", "league"), ""), **typed}
+    beside = {"game": game, "leagues": in_order, "most_players": most, "opponents": opponents}
+    return form_of(request, "play.html", fault, **beside, typed=fields)
 
 
 def who_meets(connection: Connection, game: str, name: str) -> list[str]:

@@ -156,13 +156,9 @@ def add_action(public: contract.Public, action: Callable[..., Any], *, is_secret
     parameters = codec.parameters(action)
     names = {name: "number" if name.endswith("_id") else name for name in parameters}
     in_body = [name for name, public_name in names.items() if f"{{{public_name}}}" not in public.address]
-    kind = make_dataclass(
-        action.__name__.title(),
-        [(name, IN_BODIES[name], field(default=default_of(parameters[name]))) for name in in_body],
-        bases=(Body,),
-        namespace={"__doc__": "What goes with the address."},
-        frozen=True,
-    )
+    members = [(name, IN_BODIES[name], field(default=default_of(parameters[name]))) for name in in_body]
+    about = {"__doc__": "What goes with the address."}
+    kind = make_dataclass(action.__name__.title(), members, bases=(Body,), namespace=about, frozen=True)
 
     def plan(body: Any, _write: WriteRequest, **named: object) -> Do:
         words = {name: getattr(body, name) if name in in_body else named[names[name]] for name in names}
