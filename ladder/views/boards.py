@@ -148,8 +148,9 @@ def live_boards(
     limit: int | None = None,
 ) -> list[LiveBoard]:
     """Read boards, without a league those on which not only the boss plays. Raises as `read_pages`."""
-    chosen = wanted_leagues(connection, game, league, after, limit)
-    found = [live_board(connection, one, after, limit) for one in chosen]
+    check_choice(league, after)
+    require_limit(limit)
+    found = [live_board(connection, one, after, limit) for one in wanted_leagues(connection, game, league)]
     return [board for board in found if board.has_players or league is not None]
 
 
@@ -172,15 +173,12 @@ def with_changes(connection: Connection, league: League, rows: Sequence[BoardRow
     earlier = sorted(whole, key=lambda version_id: (-before.get(version_id, whole[version_id]), version_id))
     came = fresh(settings)
     ranks = {version_id: rank for rank, version_id in enumerate(earlier, 1) if ratings.get(version_id) != came}
-    return [
-        LiveRow(
-            row,
-            row.standing.score - before[version_id] if version_id in before else None,
-            ranks[version_id] - row.rank if version_id in ranks else None,
-        )
-        for row in rows
-        for version_id in [row.standing.version_id]
-    ]
+    lines: list[LiveRow] = []
+    for row in rows:
+        score_before, rank_before = before.get(row.standing.version_id), ranks.get(row.standing.version_id)
+        change = None if score_before is None else row.standing.score - score_before
+        lines.append(LiveRow(row, change, None if rank_before is None else rank_before - row.rank))
+    return lines
 
 
 @immutable
@@ -253,8 +251,9 @@ def read_pages(
     limit: int | None = None,
 ) -> list[Page]:
     """Read boards, without a league those with rows. Raises UnknownName, UsageFault for a mark without a league."""
-    chosen = wanted_leagues(connection, game, league, after, limit)
-    pages = [read_page(connection, found, after, limit) for found in chosen]
+    check_choice(league, after)
+    require_limit(limit)
+    pages = [read_page(connection, found, after, limit) for found in wanted_leagues(connection, game, league)]
     return [page for page in pages if page.rows or league is not None]
 
 
@@ -263,15 +262,7 @@ def check_choice(league: str | None, after: BoardCursor | None) -> None:
         raise UsageFault("--after goes on with one board: say which with --game and --league")
 
 
-def wanted_leagues(
-    connection: Connection,
-    game: str | None,
-    league: str | None,
-    after: BoardCursor | None = None,
-    limit: int | None = None,
-) -> list[League]:
-    check_choice(league, after)
-    require_limit(limit)
+def wanted_leagues(connection: Connection, game: str | None, league: str | None) -> list[League]:
     leagues.check_game(connection, game)
     if league is not None:
         return [leagues.find_league_in(connection, game, league)]

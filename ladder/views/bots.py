@@ -331,14 +331,10 @@ def summed_up(name: str, met: Sequence[MetFromSeat]) -> LatestOpponents:
     for part in sorted(met, key=lambda part: part.number):
         if part.opponent is not None:
             by_opponent[part.opponent][part.number].append(part)
-    rows = [
-        AgainstOpponent(
-            opponent,
-            by_seat(chain(*by_number.values()), seats),
-            {number: added(by_seat(records, seats)) for number, records in by_number.items()},
-        )
-        for opponent, by_number in by_opponent.items()
-    ]
+    rows: list[AgainstOpponent] = []
+    for opponent, by_number in by_opponent.items():
+        by_version = {number: added(by_seat(records, seats)) for number, records in by_number.items()}
+        rows.append(AgainstOpponent(opponent, by_seat(chain(*by_number.values()), seats), by_version))
     rows.sort(key=lambda row: (-row.matches, row.opponent.lower()))
     everything, numbers = by_seat(met, seats), sorted({part.number for part in met})
     matches, opponents = sum(record.matches for record in everything), met[0].opponents if met else 0

@@ -180,10 +180,7 @@ def number_of_contest(connection: Connection, game: str) -> int:
 
 
 def participants(connection: Connection, game: str, season: int) -> list[SimpleNamespace]:
-    """Return each `player` that is listed for a contest, or else that has a bot in its game, by name.
-
-    A team stands for its members. `has_bot`: in that game.
-    """
+    """Return each `player`, or team, listed for a contest, or else with a bot in its game (`has_bot`), by name."""
     query = """
         WITH listed AS (
             SELECT coalesce(team_id, id) AS player_id FROM contest_players JOIN players ON id = player_id

@@ -81,10 +81,7 @@ def form_token(secret: str) -> str:
 
 @immutable
 class Asking:
-    """Who asks. `actor`: None for somebody who has not logged in; `session`: the secret of the browser's session.
-
-    `target`: the path that is asked for; `sight`: what may be seen.
-    """
+    """Who asks: `actor`, None if not logged in. `session`: its secret; `target`: the path; `sight`: what is seen."""
 
     address: str = ""
     actor: Actor | None = None

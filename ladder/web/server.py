@@ -177,10 +177,7 @@ def give_way(nice: int) -> None:
 def server_for(
     site: Site, certificate: str | None = None, tls_key: str | None = None, sign: SignOfLife | None = None
 ) -> uvicorn.Server:
-    """Return the server of a site; `run(sockets=[...])` serves until it is asked to end. With a certificate by TLS.
-
-    `sign`: of this process.
-    """
+    """Return the server of a site; `run(sockets=[...])` serves until it is asked to end. `sign`: of this process."""
     app = application(site)
     config = uvicorn.Config(
         app,

@@ -70,10 +70,7 @@ def etag_of(*known: object, game: Game | None = None) -> str:
 
 
 def stage_for(game: Game, data: str) -> dict[str, str]:
-    """Return the addresses of the viewer's script and style sheet, and of the matches of a game that it shows: `data`.
-
-    Raises GameFault for a drawing that cannot be used.
-    """
+    """Return the addresses of the viewer's files and of the matches that it shows. Raises GameFault for a drawing."""
     script = f"{SCRIPTS}{path(f'{game.name}.js')}?{digest(script_of(game))}"
     return {"script": script, "style": f"{STYLE}?{digest(style_in_site())}", "data": data}
 

@@ -388,10 +388,10 @@ def test_health_needs_no_key(site: Served) -> None:
 def test_a_fault_of_ours_is_a_problem_and_the_next_answer_comes(
     site: Served, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    from ladder.web.api import games
+    from ladder.web.api import routes
     from ladder.web.app import HEADERS
 
-    monkeypatch.setattr(games, "listed_games", None)
+    monkeypatch.setattr(routes, "listed_games", None)
     for _ in range(3):
         answer = site.get("/api/v1/games")
         assert (answer.status_code, answer.json()["exit_status"]) == (500, 1)

@@ -26,7 +26,7 @@ from engine.immutable import immutable
 from engine.text import shortened
 from ladder.web.addresses import API
 from ladder.web.api.answers import described
-from ladder.web.api.matches import LINES
+from ladder.web.api.routes import LINES
 from ladder.web.problems import KINDS, RETRY_AFTER_S
 from ladder.web.rendering import page
 from ladder.web.site import SiteHere

@@ -102,10 +102,7 @@ def latest_promotions(connection: Connection, limit: int, after: int = 0) -> lis
 
 
 def own_versions(connection: Connection, player: str, since: datetime | None = None) -> list[SimpleNamespace]:
-    """Return a player's versions that are on boards, game by game, those of the highest league first.
-
-    With what each did `since` a moment, by default 24 hours ago. `move`: that it went up or back since then, or "".
-    """
+    """Return a player's versions on boards, by game, and what each did `since` then, by default for a day."""
     query = """
         WITH own AS (
             SELECT standings.league_id, version_id
@@ -160,10 +157,7 @@ def visits(cookie: str | None, now_s: int) -> tuple[int, int]:
 
 
 def front(connection: Connection, since: datetime | None = None) -> dict[str, Any]:
-    """Return what the page shows of the whole ladder. `since`: when who looks was here before.
-
-    Games with a contest come first, and then the one that was played last.
-    """
+    """Return what the page shows: games with a contest first, then the one played last. `since`: of the last visit."""
     queued, playing = match_rows.count_waiting(connection)
     glances = at_a_glance(connection, leagues.leagues(connection)[::-1])
     by_game = {game: list(of_game) for game, of_game in groupby(glances, key=lambda glance: glance.league.game)}

@@ -225,10 +225,7 @@ def only_seat_of(connection: Connection, match_id: MatchId, player: str) -> int 
 def match_page(
     site: Site, found: MatchPage, place: str, address: str, *, is_shared: bool = False, seat: int | None = None
 ) -> Response:
-    """Return the page of a match. `place`: how addresses of its parts begin; `is_shared`: by a link of its player.
-
-    `seat`: from which the viewer begins to look; None: it shows all.
-    """
+    """Return the page of a match. `place`: how addresses of its parts begin; `seat`: the viewer looks from, or None."""
     row, stage, why = found.row, None, why_not_turn_by_turn(site.games, found)
     end = ending(row, found.seats)
     if not why:

@@ -63,10 +63,7 @@ Operator = Annotated[Actor, Depends(operator_of)]
 
 
 def state_of(connection: Connection, game: Game, contest: Timetable | None) -> dict[str, object]:
-    """Return a game as its operators see it. `contest`, `freeze`, `lock`: None where there is none.
-
-    `players`: who takes part in its contest, `with_bot`: how many of these have a bot.
-    """
+    """Return a game as its operators see it. `players`: how many are in its contest, `with_bot`: how many of these."""
     players = [] if contest is None else participants(connection, game.name, contest.season)
     return {
         "name": game.name,
