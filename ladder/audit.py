@@ -20,8 +20,6 @@ from ladder.database.connection import Connection, Pool, Rows, transaction, with
 from ladder.errors import NotAllowed
 from ladder.row_limits import require_limit
 
-CONCERNS_OTHERS = "concerns_others"
-
 
 @immutable
 class AuditLine:
@@ -62,48 +60,40 @@ def write(connection: Connection, actor: Actor, action: str, target: str, **deta
     """Write down what somebody does in this transaction. `action`: the command; `target`: what it concerns."""
     if actor.member is not None:
         details["member"] = actor.member
-    connection.execute(
-        """
+    who = (without_nul(actor.player), actor.via, actor.token_id, actor.address)
+    query = """
         INSERT INTO audit (actor, via, token_id, address, action, target, details)
         VALUES (%s, %s, %s, %s, %s, %s, %s)
-        """,
-        [
-            *(without_nul(actor.player), actor.via, actor.token_id, actor.address),
-            *(action, without_nul(target), Jsonb(details)),
-        ],
-    )
+        """
+    connection.execute(query, [*who, action, without_nul(target), Jsonb(details)])
 
 
 def write_deed(connection: Connection, actor: Actor, action: str, target: str) -> None:
-    write(connection, actor, action, target, **{CONCERNS_OTHERS: True})
+    write(connection, actor, action, target, concerns_others=True)
 
 
 def latest(connection: Connection, limit: int, actor: str | None = None, action: str | None = None) -> list[AuditLine]:
     require_limit(limit)
-    return Rows(connection, AuditLine).all(
-        """
+    query = """
         SELECT audit.id, at, actor, via, tokens.name AS token, address, action, target, details
         FROM audit LEFT JOIN tokens ON tokens.id = token_id
         WHERE (%(actor)s::text IS NULL OR lower(actor) = lower(%(actor)s)
                OR details ? 'member' AND lower(details->>'member') = lower(%(actor)s))
           AND (%(action)s::text IS NULL OR action = %(action)s)
         ORDER BY audit.id DESC LIMIT %(limit)s
-        """,
-        {"actor": actor, "action": action, "limit": limit},
-    )
+        """
+    return Rows(connection, AuditLine).all(query, {"actor": actor, "action": action, "limit": limit})
 
 
 def concerning_others(connection: Connection, limit: int) -> list[PublicDeed]:
     require_limit(limit)
-    return Rows(connection, PublicDeed).all(
-        """
+    query = """
         SELECT id, at AS done_at, actor || coalesce(' (' || (details->>'member') || ')', '') AS done_by,
                action AS deed, target AS about
         FROM audit
         WHERE details @> '{"concerns_others": true}' ORDER BY id DESC LIMIT %s
-        """,
-        [limit],
-    )
+        """
+    return Rows(connection, PublicDeed).all(query, [limit])
 
 
 @contextmanager

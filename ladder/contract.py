@@ -58,14 +58,12 @@ class Public:
 class Write:
     """An action. `place`: see `Read`; it checks who may.
 
-    `shows`: the command that shows whether it arrived; `is_secret`: its answer is kept nowhere; `public`: its
-    route, None for none or a hand-written one.
+    `shows`: the command that shows whether it arrived; `is_secret`: its answer is kept nowhere.
     """
 
     place: str
     shows: str = "audit --limit 5"
     is_secret: bool = False
-    public: Public | None = None
 
 
 Row = TypeVar("Row", Read, Write)
@@ -241,70 +239,31 @@ PUBLIC_READS: Mapping[str, PublicRead] = {
 """By the name of the route."""
 WRITES: Mapping[str, Write] = {
     "submit": Write("actions.bots:submit", "bot show {submission.bot}"),
-    "activate": Write(
-        "actions.bots:activate",
-        "bot show {bot}",
-        public=Public("POST /games/{game}/bots/{bot}/activate", Deed.ACTIVATE, "bot activate"),
-    ),
+    "activate": Write("actions.bots:activate", "bot show {bot}"),
     "rewind": Write("actions.bots:rewind", "bot show {bot}"),
     "retire": Write("actions.bots:retire", "bot show {bot}"),
     "rename": Write("actions.bots:rename", "bot show {bot}"),
     "disqualify": Write("actions.bots:disqualify", "bot show {bot}"),
     "reinstate": Write("actions.bots:reinstate", "bot show {bot}"),
     "request": Write("actions.matches:request", "match requests --all"),
-    "cancel": Write(
-        "actions.matches:cancel",
-        "match requests --all",
-        public=Public("DELETE /requests/{number}", Deed.CANCEL_REQUEST, "match cancel"),
-    ),
+    "cancel": Write("actions.matches:cancel", "match requests --all"),
     "begin-gauntlet": Write("actions.gauntlets:begin", "gauntlet list"),
-    "stop-gauntlet": Write(
-        "actions.gauntlets:stop",
-        "gauntlet show {gauntlet_id}",
-        public=Public("POST /gauntlets/{number}/stop", Deed.STOP_GAUNTLET, "gauntlet stop"),
-    ),
-    "resume-gauntlet": Write(
-        "actions.gauntlets:resume",
-        "gauntlet show {gauntlet_id}",
-        public=Public("POST /gauntlets/{number}/resume", Deed.RESUME_GAUNTLET, "gauntlet resume"),
-    ),
-    "purge-gauntlet": Write(
-        "actions.gauntlets:purge",
-        "gauntlet show {gauntlet_id}",
-        public=Public("POST /gauntlets/{number}/purge", Deed.PURGE_GAUNTLET, "gauntlet purge"),
-    ),
+    "stop-gauntlet": Write("actions.gauntlets:stop", "gauntlet show {gauntlet_id}"),
+    "resume-gauntlet": Write("actions.gauntlets:resume", "gauntlet show {gauntlet_id}"),
+    "purge-gauntlet": Write("actions.gauntlets:purge", "gauntlet show {gauntlet_id}"),
     "begin-tune": Write("actions.tunes:begin", "tune list"),
     "stop-tune": Write("actions.tunes:stop", "tune show {gauntlet_id}"),
     "resume-tune": Write("actions.tunes:resume", "tune show {gauntlet_id}"),
     "automate": Write("actions.gauntlets:automate", "gauntlet auto"),
     "end-automatic": Write("actions.gauntlets:end_automatic", "gauntlet auto"),
-    "void-match": Write(
-        "actions.matches:void",
-        "match show {match_id}",
-        public=Public("POST /matches/{number}/void", Deed.VOID_MATCH, "match void"),
-    ),
-    "share-match": Write(
-        "actions.matches:share",
-        "match shares",
-        is_secret=True,
-        public=Public("POST /matches/{number}/shares", Deed.SHARE_MATCH, "match share", 201),
-    ),
-    "revoke-share": Write(
-        "actions.matches:revoke_share",
-        "match shares",
-        public=Public("DELETE /shares/{number}", Deed.REVOKE_SHARE, "match unshare"),
-    ),
-    "lock-game": Write("actions.games:lock", public=Public("PUT /games/{game}/lock", Deed.LOCK_GAME, "game lock")),
-    "unlock-game": Write(
-        "actions.games:unlock", public=Public("DELETE /games/{game}/lock", Deed.LOCK_GAME, "game unlock")
-    ),
+    "void-match": Write("actions.matches:void", "match show {match_id}"),
+    "share-match": Write("actions.matches:share", "match shares", is_secret=True),
+    "revoke-share": Write("actions.matches:revoke_share", "match shares"),
+    "lock-game": Write("actions.games:lock"),
+    "unlock-game": Write("actions.games:unlock"),
     "open-contest": Write("actions.seasons:open_contest", is_secret=True),
     "announce": Write("actions.clarifications:announce", "contest announcements"),
-    "ask": Write(
-        "actions.clarifications:ask_question",
-        "contest questions",
-        public=Public("POST /questions", Deed.ASK, "contest ask", 201),
-    ),
+    "ask": Write("actions.clarifications:ask_question", "contest questions"),
     "answer": Write("actions.clarifications:answer", "contest questions"),
     "withdraw-clarification": Write("actions.clarifications:withdraw", "contest questions"),
     "close-season": Write("actions.seasons:close", "season show {game}"),
@@ -316,18 +275,9 @@ WRITES: Mapping[str, Write] = {
     "recompute": Write("actions.games:recompute"),
     "create-token": Write("actions.tokens:create", is_secret=True),
     "revoke-token": Write("actions.tokens:revoke", "token list"),
-    "add-hook": Write(
-        "actions.hooks:add",
-        "hooks list",
-        is_secret=True,
-        public=Public("POST /hooks", Deed.CHANGE_HOOKS, "hooks add", 201),
-    ),
-    "test-hook": Write(
-        "actions.hooks:test", "hooks list", public=Public("POST /hooks/{number}/test", Deed.CHANGE_HOOKS, "hooks test")
-    ),
-    "remove-hook": Write(
-        "actions.hooks:remove", "hooks list", public=Public("DELETE /hooks/{number}", Deed.CHANGE_HOOKS, "hooks remove")
-    ),
+    "add-hook": Write("actions.hooks:add", "hooks list", is_secret=True),
+    "test-hook": Write("actions.hooks:test", "hooks list"),
+    "remove-hook": Write("actions.hooks:remove", "hooks list"),
     "invite": Write("actions.accounts:invite", is_secret=True),
     "reset": Write("actions.accounts:reset", is_secret=True),
     "join-code": Write("actions.accounts:join_code", is_secret=True),
@@ -338,6 +288,23 @@ WRITES: Mapping[str, Write] = {
     "reset-quotas": Write("actions.accounts:reset_quotas"),
 }
 """Likewise."""
+PUBLIC_WRITES: Mapping[str, Public] = {
+    "activate": Public("POST /games/{game}/bots/{bot}/activate", Deed.ACTIVATE, "bot activate"),
+    "cancel": Public("DELETE /requests/{number}", Deed.CANCEL_REQUEST, "match cancel"),
+    "stop-gauntlet": Public("POST /gauntlets/{number}/stop", Deed.STOP_GAUNTLET, "gauntlet stop"),
+    "resume-gauntlet": Public("POST /gauntlets/{number}/resume", Deed.RESUME_GAUNTLET, "gauntlet resume"),
+    "purge-gauntlet": Public("POST /gauntlets/{number}/purge", Deed.PURGE_GAUNTLET, "gauntlet purge"),
+    "void-match": Public("POST /matches/{number}/void", Deed.VOID_MATCH, "match void"),
+    "share-match": Public("POST /matches/{number}/shares", Deed.SHARE_MATCH, "match share", 201),
+    "revoke-share": Public("DELETE /shares/{number}", Deed.REVOKE_SHARE, "match unshare"),
+    "lock-game": Public("PUT /games/{game}/lock", Deed.LOCK_GAME, "game lock"),
+    "unlock-game": Public("DELETE /games/{game}/lock", Deed.LOCK_GAME, "game unlock"),
+    "ask": Public("POST /questions", Deed.ASK, "contest ask", 201),
+    "add-hook": Public("POST /hooks", Deed.CHANGE_HOOKS, "hooks add", 201),
+    "test-hook": Public("POST /hooks/{number}/test", Deed.CHANGE_HOOKS, "hooks test"),
+    "remove-hook": Public("DELETE /hooks/{number}", Deed.CHANGE_HOOKS, "hooks remove"),
+}
+"""By the name of the action; what has another route is written by hand."""
 
 
 def row_of(rows: Mapping[str, Row], name: str) -> Row:

@@ -86,12 +86,9 @@ def log_to(handler: logging.Handler, environment: Mapping[str, str] = os.environ
     handler.setFormatter(Lines(is_json=form == JSON, secrets=secrets_in(environment)))
     root = logging.getLogger()
     root.handlers[:] = [handler]
-    root.setLevel(max(logging.WARNING, levels()[level]))
-    logging.getLogger("ladder").setLevel(levels()[level])
-
-
-def levels() -> dict[str, int]:
-    return {word: logging.getLevelNamesMapping()[word.upper()] for word in CHOICES[LEVEL]}
+    least = logging.getLevelNamesMapping()[level.upper()]
+    root.setLevel(max(logging.WARNING, least))
+    logging.getLogger("ladder").setLevel(least)
 
 
 def secrets_in(environment: Mapping[str, str]) -> tuple[str, ...]:
@@ -130,12 +127,13 @@ class Lines(logging.Formatter):
         fields = getattr(record, "fields", None)
         if fields is not None:
             return {"event": record.getMessage(), **fields}
-        words, traceback = record.getMessage(), None
+        values = {"event": "message", "words": record.getMessage()}
         if record.exc_info and record.exc_info[1]:
             fault = plain_words(record.exc_info[1])
-            words = words if fault in words else f"{words}: {fault}"
-            traceback = self.formatException(record.exc_info) if os.environ.get("LADDER_DEBUG") else None
-        return {"event": "message", "words": words, **({"traceback": traceback} if traceback else {})}
+            values["words"] += "" if fault in values["words"] else f": {fault}"
+            if os.environ.get("LADDER_DEBUG"):
+                values["traceback"] = self.formatException(record.exc_info)
+        return values
 
 
 def as_text(values: Mapping[str, Any]) -> str:

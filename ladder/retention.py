@@ -41,14 +41,6 @@ class Retention:
     artefacts_mb: int = 5000
     archive: Path | None = None
 
-    @property
-    def stderr_bytes_per_day(self) -> int:
-        return self.stderr_mb_per_day * MEGABYTE
-
-    @property
-    def artefact_bytes(self) -> int:
-        return self.artefacts_mb * MEGABYTE
-
 
 def retention_from(environment: Mapping[str, str] = os.environ) -> Retention:
     usual = Retention()

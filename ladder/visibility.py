@@ -59,48 +59,36 @@ def sight_of(actor: Actor | None) -> Sight:
 
 def look(connection: Connection, sight: Sight, *, thawed: bool = False) -> None:
     """Let the rest of this transaction see no more than that. `thawed`: frozen boards as they are all the same."""
-    shared = sight.shared
-    connection.execute(
-        """
+    shared = (None, None) if sight.shared is None else (sight.shared.player_id, sight.shared.match_id)
+    query = """
         SELECT seen.look_as(%s, %s, %s, %s, %s, %s), set_config('search_path', concat(
             CASE WHEN NOT %s AND EXISTS (SELECT FROM board_freezes WHERE frozen_from <= now()) THEN 'frozen, ' END,
             'seen, ', current_setting('search_path')), true)
-        """,
-        [
-            *(sight.player, sight.game, sight.bot, sight.operates),
-            *((None, None) if shared is None else (shared.player_id, shared.match_id)),
-            sight.operates or thawed,
-        ],
-    )
+        """
+    connection.execute(query, [sight.player, sight.game, sight.bot, sight.operates, *shared, sight.operates or thawed])
 
 
 AsShown: TypeAlias = Callable[[], AbstractContextManager[None]]
 """Lets a block read boards as they are shown to the person for whom something is done."""
 
 
-@contextmanager
-def boards_shown_to(connection: Connection, actor: Actor) -> Iterator[None]:
-    """Let the block read boards as somebody is shown them: operators the true ones, others frozen ones as they were."""
-    with nullcontext() if sees_true_boards(actor) else boards_as_frozen(connection):
-        yield
+def boards_shown_to(connection: Connection, actor: Actor) -> AbstractContextManager[None]:
+    """Let a block read boards as somebody is shown them: operators the true ones, others frozen ones as they were."""
+    return nullcontext() if sees_true_boards(actor) else boards_as_frozen(connection)
 
 
 @contextmanager
 def boards_as_frozen(connection: Connection) -> Iterator[None]:
     """Let the block read boards as all but operators see them."""
     path = one(connection, "SELECT current_setting('search_path')", {})[0]
-    set_path(connection, f"frozen, {path}")
-    yield
-    set_path(connection, path)
+    set_path = "SELECT set_config('search_path', %s, true)"
+    connection.execute(set_path, [f"frozen, {path}"])
+    yield  # an error ends the transaction anyway
+    connection.execute(set_path, [path])
 
 
 def sees_true_boards(actor: Actor) -> bool:
     return actor.operates or actor.via in {Via.DATABASE, Via.SCHEDULER}
-
-
-def set_path(connection: Connection, path: str) -> None:
-    """Let the rest of this transaction look for tables and views in these schemas; an error ends it anyway."""
-    connection.execute("SELECT set_config('search_path', %s, true)", [path])
 
 
 def looked_at(connection: Connection) -> list[str]:

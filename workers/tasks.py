@@ -42,7 +42,7 @@ from ladder.fleet.workers import MaintenanceRound
 from ladder.flows import pruning, scheduling
 from ladder.flows.pruning import PrunedAmount, Pruning
 from ladder.ids import MatchId, VersionId
-from ladder.retention import retention_from
+from ladder.retention import MEGABYTE, retention_from
 from workers.app import LONGEST_TASK_S, app
 from workers.deliveries import HEARING
 from workers.jobs import build_version, play_match
@@ -183,7 +183,7 @@ def prune(after: int = 0) -> None:
         with transaction(process.pool) as connection:
             if not workers.begin_of_day(connection, MaintenanceRound.PRUNE):
                 return
-            artefacts = builds.prune_artefacts(connection, retention.artefact_bytes)
+            artefacts = builds.prune_artefacts(connection, retention.artefacts_mb * MEGABYTE)
     try:
         pruned, last = pruning.prune_for(process.pool, Pruning(retention), after, PRUNE_FOR_S)
     except (Refused, Unavailable) as fault:  # of the archive: nothing is let go until tomorrow

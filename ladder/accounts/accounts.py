@@ -5,13 +5,11 @@ from __future__ import annotations
 from datetime import datetime
 from typing import ClassVar
 
-from psycopg.rows import scalar_row
-
 from engine.errors import Refused, UnknownName
 from engine.immutable import immutable
 from ladder.access import Actor, Role, Via
 from ladder.bots.players import HOUSE
-from ladder.database.connection import Connection, Rows, one, without_nul
+from ladder.database.connection import Connection, Rows, first_column, first_value, one, without_nul
 from ladder.errors import NotAllowed
 from ladder.ids import PlayerId
 from ladder.names import in_natural_order, in_short
@@ -66,8 +64,8 @@ def account_called(connection: Connection, name: str) -> Account | None:
 def find_account(connection: Connection, name: str) -> Account:
     account = account_called(connection, name)
     if account is None:
-        names = connection.cursor(row_factory=scalar_row).execute("SELECT name FROM players ORDER BY lower(name)")
-        raise UnknownName.of("player", name, in_short(names.fetchall()))
+        names = first_column(connection, "SELECT name FROM players ORDER BY lower(name)")
+        raise UnknownName.of("player", name, in_short(names))
     return account
 
 
@@ -77,11 +75,8 @@ def account_of(connection: Connection, player_id: PlayerId) -> Account:
 
 def email_of(connection: Connection, player_id: PlayerId) -> str | None:
     """Return the address that the latest class list has of a player; None where none has one."""
-    row = connection.execute(
-        "SELECT email FROM contest_players WHERE player_id = %s AND email <> '' ORDER BY season DESC, game LIMIT 1",
-        [player_id],
-    ).fetchone()
-    return None if row is None else row[0]
+    query = "SELECT email FROM contest_players WHERE player_id = %s AND email <> '' ORDER BY season DESC, game LIMIT 1"
+    return first_value(connection, query, [player_id])
 
 
 def find_player(connection: Connection, name: str) -> Account:
@@ -97,12 +92,12 @@ def actor_of(account: Account, address: str | None) -> Actor:
 
 def add_member(connection: Connection, team_id: PlayerId, name: str) -> Account:
     """Make a member of a player. The name must be new. Raises UsageFault for odd characters."""
-    query = "INSERT INTO players (name, team_id) VALUES (%(name)s, %(team)s) RETURNING id"
-    return account_of(connection, one(connection, query, {"name": without_nul(name), "team": team_id})[0])
+    query = "INSERT INTO players (name, team_id) VALUES (%s, %s) RETURNING id"
+    return account_of(connection, one(connection, query, [without_nul(name), team_id])[0])
 
 
 def with_members(connection: Connection, player_id: PlayerId) -> list[PlayerId]:
-    return [row[0] for row in connection.execute("SELECT id FROM players WHERE %s IN (id, team_id)", [player_id])]
+    return first_column(connection, "SELECT id FROM players WHERE %s IN (id, team_id)", [player_id])
 
 
 def require_enabled(connection: Connection, name: str) -> None:
@@ -118,10 +113,8 @@ def lock(connection: Connection, player_id: PlayerId) -> None:
 
 def require_another_operator(connection: Connection, account: Account) -> None:
     """Raise Refused for the last operator. All operators are locked, so two at once cannot make each other the last."""
-    rows = connection.execute(
-        "SELECT id FROM players WHERE role = 'operator' AND disabled_at IS NULL ORDER BY id FOR NO KEY UPDATE"
-    ).fetchall()
-    if [row[0] for row in rows] == [account.id]:
+    operators = "SELECT id FROM players WHERE role = 'operator' AND disabled_at IS NULL ORDER BY id FOR NO KEY UPDATE"
+    if first_column(connection, operators) == [account.id]:
         raise Refused(f"{account.name} is the last operator: make another player one first")
 
 
@@ -134,9 +127,8 @@ def set_password_hash(connection: Connection, player_id: PlayerId, password_hash
 
 
 def disable(connection: Connection, player_id: PlayerId, why: str) -> None:
-    connection.execute(
-        "UPDATE players SET disabled_at = now(), disabled_why = %s WHERE id = %s", [without_nul(why), player_id]
-    )
+    query = "UPDATE players SET disabled_at = now(), disabled_why = %s WHERE id = %s"
+    connection.execute(query, [without_nul(why), player_id])
 
 
 def enable(connection: Connection, player_id: PlayerId) -> None:
@@ -163,8 +155,7 @@ class ListedAccount:
 
 def players(connection: Connection) -> list[ListedAccount]:
     """Return all accounts in natural order of their names, without the one that the bosses belong to."""
-    accounts = Rows(connection, ListedAccount).all(
-        """
+    query = """
         SELECT name, (SELECT teams.name FROM players AS teams WHERE teams.id = players.team_id) AS team, role,
             password_hash IS NOT NULL AS logs_in,
             (SELECT count(*) FROM bots WHERE player_id = players.id) AS bots,
@@ -174,9 +165,8 @@ def players(connection: Connection) -> list[ListedAccount]:
                      (SELECT max(last_used_at) FROM tokens WHERE player_id = players.id)) AS seen_at,
             disabled_at, disabled_why
         FROM players WHERE lower(name) <> %s
-        """,
-        [HOUSE],
-    )
+        """
+    accounts = Rows(connection, ListedAccount).all(query, [HOUSE])
     return sorted(accounts, key=lambda account: in_natural_order(account.name))
 
 

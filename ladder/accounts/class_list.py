@@ -38,7 +38,6 @@ HEADS: Mapping[str, Collection[str]] = {
     "team": {"team"},
 }
 """What the columns are called, in small letters; without a line of heads the first one has the names."""
-BETWEEN_WORDS = re.compile("[-_ ]+")
 EMAIL = re.compile(r"[^@\s]+@[^@\s]+")
 MOST_CHARS = 200
 SEPARATORS = ",;\t"
@@ -58,9 +57,9 @@ def entrants_in(content: bytes, groups: Collection[str] = ()) -> list[ClassMembe
     """Return who is on a list, in order. `groups`: those there are, if known. Raises UsageFault, WrongLines."""
     rows = list(rows_of(text_of(content)))
     places = places_of(rows[0][1]) if rows else {}
-    if len(places) > 1 and "name" not in places:
-        raise UsageFault("its first line names no column `name`, for the names by which players log in")
     has_heads = "name" in places
+    if len(places) > 1 and not has_heads:
+        raise UsageFault("its first line names no column `name`, for the names by which players log in")
     places = places if has_heads else {"name": 0}
     entrants = [
         (line, ClassMember(**{what: row[place] if place < len(row) else "" for what, place in places.items()}))
@@ -75,11 +74,12 @@ def entrants_in(content: bytes, groups: Collection[str] = ()) -> list[ClassMembe
 
 def places_of(heads: list[str]) -> dict[str, int]:
     """Return which columns there are, and where: the first one of each kind."""
-    words = [BETWEEN_WORDS.sub(" ", head).lower() for head in heads]
-    places = {
-        what: next((place for place, word in enumerate(words) if word in heads), -1) for what, heads in HEADS.items()
+    words = [re.sub("[-_ ]+", " ", head).lower() for head in heads]
+    return {
+        what: place
+        for what, heads in HEADS.items()
+        if (place := next((place for place, word in enumerate(words) if word in heads), None)) is not None
     }
-    return {what: place for what, place in places.items() if place >= 0}
 
 
 def text_of(content: bytes) -> str:

@@ -45,13 +45,11 @@ def claim(connection: Connection, write: KeyedWrite) -> Answered | None:
     if not one(connection, "SELECT pg_try_advisory_xact_lock(hashtextextended(%(lock)s, 0))", {"lock": lock})[0]:
         raise StillAtIt("the first request with this Idempotency-Key is still being carried out: ask again")
     connection.execute("DELETE FROM idempotency WHERE created_at < now() - make_interval(hours => %s)", [LASTS_HOURS])
-    row = connection.execute(
-        """
+    query = """
         SELECT route, body_hash, status, body FROM idempotency
         WHERE player_id = (SELECT id FROM players WHERE lower(name) = lower(%s)) AND key = %s
-        """,
-        [write.player, write.key],
-    ).fetchone()
+        """
+    row = connection.execute(query, [write.player, write.key]).fetchone()
     if row is None:
         return None
     route, body_hash, status, body = row
@@ -61,10 +59,8 @@ def claim(connection: Connection, write: KeyedWrite) -> Answered | None:
 
 
 def keep(connection: Connection, write: KeyedWrite, answered: Answered) -> None:
-    connection.execute(
-        """
+    query = """
         INSERT INTO idempotency (player_id, key, route, body_hash, status, body)
         SELECT id, %s, %s, %s, %s, %s FROM players WHERE lower(name) = lower(%s)
-        """,
-        [write.key, write.route, write.body_hash, answered.status, answered.body, write.player],
-    )
+        """
+    connection.execute(query, [write.key, write.route, write.body_hash, answered.status, answered.body, write.player])

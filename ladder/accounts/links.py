@@ -12,7 +12,7 @@ from typing import LiteralString
 from engine.immutable import immutable
 from ladder.access import Role
 from ladder.accounts.secrets import digest
-from ladder.database.connection import Connection, Rows, one
+from ladder.database.connection import Connection, Rows, first_column, one
 from ladder.ids import MatchId, PlayerId, ShareId
 from ladder.names import in_natural_order
 
@@ -69,24 +69,14 @@ def insert_invitation(
     connection.execute("DELETE FROM invitations WHERE expires_at <= now()")
     if player_id is not None:
         connection.execute("DELETE FROM invitations WHERE player_id = %s", [player_id])
-    row = one(
+    expires_at: datetime = one(
         connection,
         """
         INSERT INTO invitations (hash, kind, role, player_id, uses_left, created_by, expires_at)
-        VALUES (%(hash)s, %(kind)s, %(role)s, %(player)s, %(uses)s, %(by)s, now() + make_interval(days => %(days)s))
-        RETURNING expires_at
+        VALUES (%s, %s, %s, %s, %s, %s, now() + make_interval(days => %s)) RETURNING expires_at
         """,
-        {
-            "hash": digest(secret),
-            "kind": kind,
-            "role": role,
-            "player": player_id,
-            "uses": uses,
-            "by": created_by,
-            "days": LASTS_DAYS,
-        },
-    )
-    expires_at: datetime = row[0]
+        [digest(secret), kind, role, player_id, uses, created_by, LASTS_DAYS],
+    )[0]
     return expires_at
 
 
@@ -102,14 +92,8 @@ def was_used(connection: Connection, secret: str) -> bool:
 
 def use_invitation(connection: Connection, secret: str) -> bool:
     """Use an invitation once, and return whether it could be; of two at once the second waits for the first."""
-    updated = connection.execute(
-        """
-        UPDATE invitations SET uses_left = uses_left - 1
-        WHERE hash = %s AND uses_left > 0 AND expires_at > now()
-        """,
-        [digest(secret)],
-    )
-    return updated.rowcount == 1
+    query = "UPDATE invitations SET uses_left = uses_left - 1 WHERE hash = %s AND uses_left > 0 AND expires_at > now()"
+    return connection.execute(query, [digest(secret)]).rowcount == 1
 
 
 @immutable
@@ -194,12 +178,9 @@ def revoke_share(connection: Connection, share_id: ShareId) -> None:
 
 
 def bots_in(connection: Connection, match_id: MatchId, player: str) -> list[str]:
-    rows = connection.execute(
-        """
+    query = """
         SELECT DISTINCT bots.name FROM seats
         JOIN versions ON versions.id = version_id JOIN bots ON bots.id = bot_id JOIN players ON players.id = player_id
         WHERE match_id = %s AND lower(players.name) = lower(%s)
-        """,
-        [match_id, player],
-    )
-    return [name for (name,) in rows]
+        """
+    return first_column(connection, query, [match_id, player])

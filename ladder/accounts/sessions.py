@@ -29,27 +29,23 @@ def begin(connection: Connection, player_id: PlayerId, agent: str) -> str:
     """Begin a session and return its secret, which only the browser keeps. Sessions that are over make room."""
     secret = new_secret()
     connection.execute("DELETE FROM sessions WHERE expires_at <= now()")
-    connection.execute(
-        """
+    query = """
         INSERT INTO sessions (hash, player_id, expires_at, agent)
         VALUES (%s, %s, now() + make_interval(days => %s), %s)
-        """,
-        [digest(secret), player_id, LASTS_DAYS, without_nul(agent[:MOST_AGENT_CHARS])],
-    )
+        """
+    connection.execute(query, [digest(secret), player_id, LASTS_DAYS, without_nul(agent[:MOST_AGENT_CHARS])])
     return secret
 
 
 def find(connection: Connection, secret: str) -> Session | None:
-    return Rows(connection, Session).first(
-        """
+    query = """
         SELECT players.name AS account, teams.name AS team, players.role,
                seen_at < now() - interval '1 minute' AS is_stale
         FROM sessions JOIN players ON players.id = player_id
         LEFT JOIN players AS teams ON teams.id = players.team_id
         WHERE hash = %s AND expires_at > now() AND players.disabled_at IS NULL AND teams.disabled_at IS NULL
-        """,
-        [digest(secret)],
-    )
+        """
+    return Rows(connection, Session).first(query, [digest(secret)])
 
 
 def write_down_visit(connection: Connection, secret: str) -> None:
@@ -77,13 +73,11 @@ class ListedSession:
 
 def sessions_of(connection: Connection, player_id: PlayerId, secret: str = "") -> list[ListedSession]:
     """Return a player's sessions, the one seen last first. `secret`: of the one that asks, if one does."""
-    return Rows(connection, ListedSession).all(
-        """
+    query = """
         SELECT created_at, seen_at, expires_at, agent, hash = %s AS is_this FROM sessions
         WHERE player_id = %s AND expires_at > now() ORDER BY seen_at DESC, hash
-        """,
-        [digest(secret), player_id],
-    )
+        """
+    return Rows(connection, ListedSession).all(query, [digest(secret), player_id])
 
 
 def of_player(connection: Connection, player: str) -> list[ListedSession]:

@@ -68,31 +68,18 @@ def insert_token(
     bot: str | None = None,
 ) -> Token:
     """Keep a token; an expired one of its name makes room. Raises Refused for a taken name, UsageFault."""
-    connection.execute(
-        """
+    query = """
         UPDATE tokens SET revoked_at = now()
         WHERE player_id = %s AND lower(name) = lower(%s) AND revoked_at IS NULL AND expires_at <= now()
-        """,
-        [player_id, without_nul(name)],
-    )
+        """
+    connection.execute(query, [player_id, without_nul(name)])
     row = one(
         connection,
         """
         INSERT INTO tokens (player_id, name, hash, last_four, scopes, game, bot, expires_at)
-        VALUES (%(player)s, %(name)s, %(hash)s, %(last)s, %(scopes)s, %(game)s, %(bot)s,
-                now() + make_interval(days => %(days)s))
-        RETURNING id
+        VALUES (%s, %s, %s, %s, %s, %s, %s, now() + make_interval(days => %s)) RETURNING id
         """,
-        {
-            "player": player_id,
-            "name": without_nul(name),
-            "hash": digest(secret),
-            "last": secret[-4:],
-            "scopes": sorted(scopes),
-            "game": game,
-            "bot": bot,
-            "days": days,
-        },
+        [player_id, without_nul(name), digest(secret), secret[-4:], sorted(scopes), game, bot, days],
     )
     return token_with(connection, int(row[0]))
 
@@ -130,9 +117,8 @@ def revoke(connection: Connection, token_id: int) -> None:
 
 
 def revoke_all(connection: Connection, player_id: PlayerId) -> int:
-    return connection.execute(
-        "UPDATE tokens SET revoked_at = now() WHERE player_id = %s AND revoked_at IS NULL", [player_id]
-    ).rowcount
+    query = "UPDATE tokens SET revoked_at = now() WHERE player_id = %s AND revoked_at IS NULL"
+    return connection.execute(query, [player_id]).rowcount
 
 
 @immutable
@@ -164,8 +150,7 @@ class PresentedToken:
 
 
 def presented(connection: Connection, secret: str) -> PresentedToken | None:
-    return Rows(connection, PresentedToken).first(
-        """
+    query = """
         SELECT tokens.id, players.name AS account, teams.name AS team, players.role, scopes, game, bot, expires_at,
                expires_at <= now() AS is_expired,
                revoked_at IS NOT NULL AND revoked_at < expires_at AS is_revoked,
@@ -173,9 +158,8 @@ def presented(connection: Connection, secret: str) -> PresentedToken | None:
                coalesce(last_used_at < now() - interval '1 minute', true) AS is_stale
         FROM tokens JOIN players ON players.id = player_id LEFT JOIN players AS teams ON teams.id = players.team_id
         WHERE hash = %s
-        """,
-        [digest(secret)],
-    )
+        """
+    return Rows(connection, PresentedToken).first(query, [digest(secret)])
 
 
 def write_down_use(connection: Connection, token_id: int, address: str | None) -> None:
@@ -238,10 +222,8 @@ def with_user_code(connection: Connection, typed: str) -> Grant | None:
 
 
 def answer_grant(connection: Connection, grant: Grant, player_id: PlayerId, *, agrees: bool) -> None:
-    connection.execute(
-        "UPDATE device_grants SET state = %s, player_id = %s WHERE device_hash = %s",
-        ["granted" if agrees else "denied", player_id, grant.device_hash],
-    )
+    query = "UPDATE device_grants SET state = %s, player_id = %s WHERE device_hash = %s"
+    connection.execute(query, ["granted" if agrees else "denied", player_id, grant.device_hash])
 
 
 def asked_again(connection: Connection, device_code: str) -> Grant | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 from engine.errors import Refused, UnknownName, UsageFault
@@ -12,12 +11,13 @@ from ladder.access import Actor, Deed, Role, Scope, Via, require
 from ladder.accounts import accounts, links, passwords, sessions, tokens
 from ladder.accounts.links import Invitation, InvitationKind
 from ladder.accounts.secrets import new_secret, new_user_code
-from ladder.accounts.tokens import USUAL_DAYS, Grant, tokens_of
+from ladder.accounts.tokens import Grant
 from ladder.actions.tokens import NewToken, WantedToken, described, insert
 from ladder.bots.players import new_player, require_other_than_house
 from ladder.database.connection import Connection, Pool, our_errors, transaction
 from ladder.errors import LinkUsed, NotAllowed, NotYet
 from ladder.ids import PlayerId
+from ladder.names import free_name
 from ladder.quotas.quotas import require_room
 from ladder.quotas.rules import Quota
 
@@ -76,8 +76,7 @@ def end_other_sessions(actor: Actor, pool: Pool, browser: Browser) -> str:
 
 
 def invited_by(connection: Connection, secret: str) -> Invitation:
-    invitation = links.find_invitation(connection, secret)
-    if invitation is None:
+    if (invitation := links.find_invitation(connection, secret)) is None:
         raise LinkUsed(USED) if links.was_used(connection, secret) else UnknownName(OVER)
     return invitation
 
@@ -168,8 +167,7 @@ def asking(pool: Pool, code: str) -> Grant:
 
 
 def waiting(connection: Connection, code: str) -> Grant:
-    grant = tokens.with_user_code(connection, code)
-    if grant is None:
+    if (grant := tokens.with_user_code(connection, code)) is None:
         raise UnknownName("no program waits with that code: look at it again, or start anew there")
     return grant
 
@@ -227,12 +225,6 @@ def token_for(connection: Connection, grant: Grant, player_id: PlayerId, address
     scopes = frozenset(map(Scope, grant.scopes)) - (set() if account.role == Role.OPERATOR else {Scope.OPERATE})
     actor = accounts.actor_of(account, address)
     player = accounts.find_account(connection, actor.player)
-    names = {token.name.lower() for token in tokens_of(connection, player.id)}
-    wanted = WantedToken(free_name(grant.client, names), scopes or frozenset({Scope.READ}), USUAL_DAYS)
+    names = {token.name.lower() for token in tokens.tokens_of(connection, player.id)}
+    wanted = WantedToken(free_name(grant.client, names, "program"), scopes or frozenset({Scope.READ}))
     return insert(connection, actor, wanted)
-
-
-def free_name(client: str, others: set[str]) -> str:
-    plain = re.sub(r"[^A-Za-z0-9_.-]+", "-", client).strip("-_.")[:30] or "program"
-    candidates = [plain, *(f"{plain}-{number}" for number in range(2, len(others) + 3))]
-    return next(name for name in candidates if name.lower() not in others)

@@ -75,16 +75,14 @@ IS_CALLED = SQL(
 
 def open_bot(connection: Connection, game: str, name: str, player: str, boss_of: LeagueId | None = None) -> Bot:
     """Return the bot of that name, locked, made for `player` in the lowest league if new. Raises UsageFault."""
-    connection.execute(
-        """
+    query = """
         INSERT INTO bots (game, name, player_id, league_id, boss_of)
         SELECT %(game)s, %(name)s, %(player)s, id, %(boss_of)s FROM leagues
         WHERE CASE WHEN %(boss_of)s::bigint IS NULL THEN game = %(game)s AND position = 1 ELSE id = %(boss_of)s END
           AND NOT EXISTS (SELECT FROM former_names WHERE game = %(game)s AND lower(name) = lower(%(name)s))
         ON CONFLICT (game, lower(name)) DO NOTHING
-        """,
-        {"game": game, "name": name, "player": player_id(connection, player), "boss_of": boss_of},
-    )
+        """
+    connection.execute(query, {"game": game, "name": name, "player": player_id(connection, player), "boss_of": boss_of})
     lock_bots(connection, [bot.id for bot in bots_called(connection, name, game)])
     return find_bot(connection, name, game)
 
@@ -136,14 +134,11 @@ def bots(connection: Connection, game: str | None = None) -> list[Bot]:
 
 def bots_of_player(connection: Connection, player: str, game: str | None = None) -> list[Bot]:
     """Return all bots of a player, of one game or of all, by name; none for a name that is not a player's."""
-    return Rows(connection, Bot).all(
-        SELECT_BOT
-        + """
+    query = """
         WHERE lower(players.name) = lower(%(player)s) AND (%(game)s::text IS NULL OR bots.game = %(game)s)
         ORDER BY bots.game, bots.name
-        """,
-        {"player": player, "game": game},
-    )
+        """
+    return Rows(connection, Bot).all(SELECT_BOT + query, {"player": player, "game": game})
 
 
 def bots_after(connection: Connection, game: str, name: str, limit: int, *, with_retired: bool) -> list[Bot]:

@@ -191,14 +191,12 @@ def give_up_builds(connection: Connection) -> int:
 
 def shorten_build_leases(connection: Connection) -> None:
     """Let no lease last longer than from now on: one does where the database's clock was set back meanwhile."""
-    connection.execute(
-        """
+    query = """
         UPDATE versions
         SET lease_until = lease_end(lease_until, began_at, %(lease_s)s)
         WHERE state = 'building' AND lease_until > lease_end(lease_until, began_at, %(lease_s)s)
-        """,
-        {"lease_s": BUILD_LEASE_S},
-    )
+        """
+    connection.execute(query, {"lease_s": BUILD_LEASE_S})
 
 
 def builds_to_enqueue(connection: Connection, resend_after_s: int, under_way: int = 0) -> list[VersionId]:
@@ -241,14 +239,12 @@ def fetch_artefact(connection: Connection, key: str) -> bytes | None:
 
 def prune_artefacts(connection: Connection, most_bytes: int) -> int:
     """Let go of artefacts unused for longest, none of the last day, until others have room; return how many."""
-    deleted = connection.execute(
-        """
+    query = """
         DELETE FROM artefacts WHERE key IN (
             SELECT key FROM (
                 SELECT key, used_at, sum(octet_length(archive)) OVER (ORDER BY used_at DESC, key) AS total
                 FROM artefacts) AS by_use
             WHERE total > %s AND NOT recently(used_at, %s))
-        """,
-        [most_bytes, DAY_S],
-    )
+        """
+    deleted = connection.execute(query, [most_bytes, DAY_S])
     return deleted.rowcount

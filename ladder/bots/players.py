@@ -29,14 +29,11 @@ def player_id(connection: Connection, name: str) -> PlayerId:
     connection.execute(
         "INSERT INTO players (name) VALUES (%(name)s) ON CONFLICT (lower(name)) DO NOTHING", {"name": without_nul(name)}
     )
-    id_, team = one(
-        connection,
-        """
+    query = """
         SELECT players.id, teams.name FROM players LEFT JOIN players AS teams ON teams.id = players.team_id
         WHERE lower(players.name) = lower(%(name)s)
-        """,
-        {"name": without_nul(name)},
-    )
+        """
+    id_, team = one(connection, query, {"name": without_nul(name)})
     if team is not None:
         raise Refused(f"{name} is a member of {team}, and bots are the team's: name {team}")
     return PlayerId(id_)

@@ -163,14 +163,11 @@ def newest_accepted(connection: Connection, bot_id: BotId) -> Version | None:
 
 def is_newest_let_in(connection: Connection, version_id: VersionId) -> bool:
     """Say whether no later version of the same bot was let into a league."""
-    row = one(
-        connection,
-        """
+    query = """
         SELECT NOT EXISTS (
             SELECT FROM versions AS later JOIN versions AS this ON this.bot_id = later.bot_id
             WHERE this.id = %(id)s AND later.number > this.number
               AND EXISTS (SELECT FROM standings WHERE standings.version_id = later.id))
-        """,
-        {"id": version_id},
-    )
+        """
+    row = one(connection, query, {"id": version_id})
     return bool(row[0])

@@ -302,11 +302,21 @@ class Rows(Generic[T]):
         return row
 
 
-def one(connection: Connection, query: Query, parameters: dict[str, Any]) -> TupleRow:
-    row = connection.execute(query, parameters).fetchone()
+def one(connection: Connection, query: Query, values: Params) -> TupleRow:
+    row = connection.execute(query, values).fetchone()
     if row is None:
-        raise LookupError(f"no row for {parameters}")
+        raise LookupError(f"no row for {values}")
     return row
+
+
+def first_value(connection: Connection, query: Query, values: Params | None = None) -> Any | None:
+    """Return the first column of the first row; None where there is no row."""
+    row = connection.execute(query, values).fetchone()
+    return None if row is None else row[0]
+
+
+def first_column(connection: Connection, query: Query, values: Params | None = None) -> list[Any]:
+    return [row[0] for row in connection.execute(query, values)]
 
 
 ROUNDS = 8

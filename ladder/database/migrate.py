@@ -63,8 +63,7 @@ def migrate_at_once(database_url: str) -> list[Migration]:
     with connect(session_url(database_url), any_schema=True) as connection:
         connection.execute("SELECT set_config('lock_timeout', %s, true)", [f"{LOCK_LIMIT_S}s"])
         connection.execute("SELECT pg_advisory_xact_lock(%s)", [MIGRATION_LOCK])
-        connection.execute(
-            """
+        query = """
             CREATE TABLE IF NOT EXISTS migrations (
                 number       int PRIMARY KEY,
                 name         text NOT NULL,
@@ -72,7 +71,7 @@ def migrate_at_once(database_url: str) -> list[Migration]:
                 applied_at   timestamptz NOT NULL DEFAULT now(),
                 oldest_program int NOT NULL)  -- the highest number that a program must know to work on afterwards
             """
-        )
+        connection.execute(query)
         history = applied(connection)
         todo = [migration for migration in migrations() if migration.number not in history]
         for migration in todo:

@@ -58,8 +58,7 @@ def add(
 
 def sum_up(connection: Connection) -> None:
     """Add the lines to the sums. Of two who do so at once each takes the lines that the other has not."""
-    connection.execute(
-        """
+    query = """
         WITH taken AS (DELETE FROM tally_lines RETURNING *)
         INSERT INTO tallies (name, league_id, label, number, seconds)
         SELECT name, league_id, label, sum(number), sum(seconds) FROM taken
@@ -67,18 +66,16 @@ def sum_up(connection: Connection) -> None:
         ON CONFLICT ON CONSTRAINT tallies_are_sums
         DO UPDATE SET number = tallies.number + excluded.number, seconds = tallies.seconds + excluded.seconds
         """
-    )
+    connection.execute(query)
 
 
 def count_what_came(connection: Connection) -> None:
-    connection.execute(
-        """
+    query = """
         INSERT INTO tally_lines (name, league_id, number)
         SELECT CASE state WHEN 'finished' THEN %(imported)s ELSE %(put_aside)s END, league_id, count(*)
         FROM matches WHERE state IN ('finished', 'void') GROUP BY state, league_id
-        """,
-        {"imported": Tallied.IMPORTED, "put_aside": Tallied.PUT_ASIDE},
-    )
+        """
+    connection.execute(query, {"imported": Tallied.IMPORTED, "put_aside": Tallied.PUT_ASIDE})
 
 
 def tallies(connection: Connection) -> list[Tally]:

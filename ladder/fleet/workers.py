@@ -50,9 +50,7 @@ FEWER_BY_NOW = 0.9
 
 def mark_out_of_reach(connection: Connection) -> int:
     """Mark workers out of reach and unmark those back, if this role sees that; return how many locks are held."""
-    row = one(
-        connection,
-        """
+    query = """
         WITH silent AS MATERIALIZED (
             SELECT coalesce(array_agg(pid), '{}') AS pids FROM pg_stat_activity
             WHERE datname = current_database()
@@ -70,9 +68,8 @@ def mark_out_of_reach(connection: Connection) -> int:
         marked AS (
             UPDATE workers SET out_of_reach = changed.long_ago FROM changed WHERE workers.id = changed.id)
         SELECT count(DISTINCT pid) FROM asked
-        """,
-        {"limit_s": OUT_OF_REACH_AFTER_S, "lock_class": LOCK_CLASS},
-    )
+        """
+    row = one(connection, query, {"limit_s": OUT_OF_REACH_AFTER_S, "lock_class": LOCK_CLASS})
     return int(row[0])
 
 
@@ -134,26 +131,14 @@ def enlist(
 
     `builds`, `plays`: languages; `games`: with rules in Python; None: all.
     """
-    row = one(
-        connection,
-        """
+    query = """
         WITH enlisted AS (
             INSERT INTO workers (host, pid, builds, plays, games, fair_clock, tier)
-            VALUES (%(host)s, %(pid)s, %(builds)s, %(plays)s, %(games)s, %(fair_clock)s, %(tier)s) RETURNING id)
-        SELECT id, pg_advisory_lock(%(lock_class)s, id) FROM enlisted
-        """,
-        {
-            "host": host,
-            "pid": pid,
-            "builds": None if builds is None else list(builds),
-            "plays": None if plays is None else list(plays),
-            "games": None if games is None else list(games),
-            "fair_clock": fair_clock,
-            "tier": tier,
-            "lock_class": LOCK_CLASS,
-        },
-    )
-    return WorkerId(row[0])
+            VALUES (%s, %s, %s, %s, %s, %s, %s) RETURNING id)
+        SELECT id, pg_advisory_lock(%s, id) FROM enlisted
+        """
+    able = [None if words is None else list(words) for words in (builds, plays, games)]
+    return WorkerId(one(connection, query, [host, pid, *able, fair_clock, tier, LOCK_CLASS])[0])
 
 
 def register_languages(
@@ -175,17 +160,15 @@ def mark_ended(connection: Connection, *worker_ids: WorkerId) -> None:
 
 def count_lost(connection: Connection) -> None:
     """Count workers whose locks are gone without a word, but for those that a failure of the database cut off."""
-    connection.execute(
-        """
+    query = """
         WITH gone AS (
             UPDATE workers SET has_ended = true
             WHERE NOT has_ended AND id NOT IN (SELECT id FROM live_workers)
             RETURNING NOT database_began_anew(started_at, id) AS is_lost)
         INSERT INTO tally_lines (name, number)
         SELECT %(lost)s, count(*) FROM gone WHERE is_lost HAVING count(*) > 0
-        """,
-        {"lost": Tallied.LOST},
-    )
+        """
+    connection.execute(query, {"lost": Tallied.LOST})
 
 
 def live_workers(connection: Connection) -> list[Worker]:
@@ -201,10 +184,7 @@ def live_workers(connection: Connection) -> list[Worker]:
 
 def drain(connection: Connection, host: str | None) -> FleetSize:
     """Ask the workers that live, or those of a host, to finish their matches and end. Returns how many these are."""
-    return FleetSize(
-        *one(
-            connection,
-            """
+    query = """
             WITH asked AS (
                 UPDATE workers SET is_to_end = true
                 WHERE id IN (SELECT id FROM live_workers) AND coalesce(host = %(host)s, true)
@@ -212,10 +192,8 @@ def drain(connection: Connection, host: str | None) -> FleetSize:
             SELECT count(DISTINCT host), count(*),
                    count(*) FILTER (WHERE id IN (SELECT worker_id FROM matches WHERE state = 'running'))
             FROM asked
-            """,
-            {"host": host},
-        )
-    )
+            """
+    return FleetSize(*one(connection, query, {"host": host}))
 
 
 def any_to_end(connection: Connection, worker_ids: Sequence[WorkerId]) -> bool:
@@ -242,13 +220,12 @@ def fleet_size(connection: Connection) -> FleetSize:
 
 
 def forget_dead(connection: Connection) -> None:
-    connection.execute(
-        """
+    query = """
         DELETE FROM workers
         WHERE started_at < now() - interval '1 hour' AND id NOT IN (SELECT id FROM live_workers)
           AND NOT EXISTS (SELECT FROM matches WHERE worker_id = workers.id AND state = 'running')
         """
-    )
+    connection.execute(query)
 
 
 @immutable
@@ -379,33 +356,27 @@ class Overdue:
 
 def write_down_round(connection: Connection, round_: MaintenanceRound) -> None:
     """Does nothing where somebody else is writing it down."""
-    connection.execute(
-        """
+    query = """
         UPDATE rounds SET at = clock_timestamp()
         WHERE name = (SELECT name FROM rounds WHERE name = %s FOR UPDATE SKIP LOCKED)
-        """,
-        [round_],
-    )
+        """
+    connection.execute(query, [round_])
 
 
 def begin_of_day(connection: Connection, daily: MaintenanceRound) -> bool:
     """Write down a round that is done once a day, unless it was within the last one, or somebody else does."""
-    updated = connection.execute(
-        """
+    query = """
         UPDATE rounds SET at = clock_timestamp()
         WHERE name = (SELECT name FROM rounds WHERE name = %s AND NOT recently(at, %s) FOR UPDATE SKIP LOCKED)
-        """,
-        [daily, DAY_S],
-    )
+        """
+    updated = connection.execute(query, [daily, DAY_S])
     return updated.rowcount == 1
 
 
 def overdue(connection: Connection) -> list[Overdue]:
-    return Rows(connection, Overdue).all(
-        """
+    query = """
         SELECT name AS round,
                CASE WHEN at < clock_timestamp() THEN extract(epoch FROM clock_timestamp() - at)::int END AS since_s
         FROM rounds WHERE name <> %s AND NOT recently(at, %s) ORDER BY at
-        """,
-        [MaintenanceRound.PRUNE, OVERDUE_S],
-    )
+        """
+    return Rows(connection, Overdue).all(query, [MaintenanceRound.PRUNE, OVERDUE_S])

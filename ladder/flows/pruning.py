@@ -143,16 +143,14 @@ def let_go(connection: Connection, due: Sequence[Due]) -> None:
     stderr = [match.id for match in due if match.is_stderr]
     records = [match.id for match in due if match.is_record]
     connection.execute("UPDATE seats SET stderr = '' WHERE match_id = ANY(%s) AND stderr <> ''", [stderr])
-    connection.execute(
-        """
+    query = """
         UPDATE matches
         SET record = CASE WHEN id = ANY(%(records)s) THEN NULL ELSE record END,
             record_pruned_at = CASE WHEN id = ANY(%(records)s) THEN now() ELSE record_pruned_at END,
             stderr_pruned_at = CASE WHEN id = ANY(%(stderr)s) THEN now() ELSE stderr_pruned_at END
         WHERE id = ANY(%(stderr)s) OR id = ANY(%(records)s)
-        """,
-        {"stderr": stderr, "records": records},
-    )
+        """
+    connection.execute(query, {"stderr": stderr, "records": records})
 
 
 def prune_for(pool: Pool, pruning: Pruning, after: int, limit_s: float) -> tuple[PrunedAmount, int | None]:

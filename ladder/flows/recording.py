@@ -32,7 +32,7 @@ from ladder.matches.seat_results import COLUMNS, SeatResult, count_overruns, sea
 from ladder.matches.stderr import beyond_bound, unpacked_text
 from ladder.ratings.counts import SUMS, Record, columns_of
 from ladder.ratings.models import Rating, RatingSettings, model_of, rate_places, score
-from ladder.retention import retention_from
+from ladder.retention import MEGABYTE, retention_from
 
 GATE_CLASS = 7_301_003
 GATES = 16
@@ -241,8 +241,7 @@ def add_usage(connection: Connection, used: Sequence[Mapping[str, int | None]]) 
 
     `used`: of each match its gauntlet or request, and that time. Rows are taken in the order of players.
     """
-    connection.execute(
-        """
+    query = """
         INSERT INTO usage (player_id, hour, cpu_us, matches)
         SELECT players.id, date_trunc('hour', now(), 'UTC'), sum(cpu_us)::bigint, count(*)
         FROM jsonb_to_recordset(%(used)s) AS used (gauntlet bigint, request bigint, cpu_us bigint)
@@ -255,9 +254,8 @@ def add_usage(connection: Connection, used: Sequence[Mapping[str, int | None]]) 
         ORDER BY players.id
         ON CONFLICT (player_id, hour)
         DO UPDATE SET cpu_us = usage.cpu_us + excluded.cpu_us, matches = usage.matches + excluded.matches
-        """,
-        {"used": Jsonb(list(used))},
-    )
+        """
+    connection.execute(query, {"used": Jsonb(list(used))})
 
 
 def record(connection: Connection, claim: MatchClaim, result: MatchResult) -> bool:
@@ -299,7 +297,7 @@ def within_bound(connection: Connection, over: Sequence[MatchOver]) -> list[Matc
     ]
     if not written:
         return list(over)
-    too_many = beyond_bound(connection, written, retention_from().stderr_bytes_per_day)
+    too_many = beyond_bound(connection, written, retention_from().stderr_mb_per_day * MEGABYTE)
     return [without_stderr(match, too_many) for match in over] if too_many else list(over)
 
 

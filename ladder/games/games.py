@@ -36,14 +36,12 @@ class Seeds:
 
 
 def seeds_in(connection: Connection, league_id: LeagueId) -> Seeds:
-    row = connection.execute(
-        """
+    query = """
         SELECT leagues.game, seed_bits, repeatable
         FROM leagues LEFT JOIN game_editions ON game_editions.hash = present_edition(leagues.id)
         WHERE leagues.id = %s
-        """,
-        [league_id],
-    ).fetchone()
+        """
+    row = connection.execute(query, [league_id]).fetchone()
     game, bits, repeatable = row or ("", None, None)
     return Seeds(game, 64 if bits is None else bits, repeatable is not False)
 
@@ -82,14 +80,12 @@ def leagues_of_played(connection: Connection) -> dict[str, list[str]]:
 
 
 def add(connection: Connection, name: str, edition: str, by: str) -> None:
-    connection.execute(
-        """
+    query = """
         INSERT INTO games (name, edition, added_by) VALUES (%(name)s, %(edition)s, %(by)s)
         ON CONFLICT (name) DO UPDATE
         SET edition = EXCLUDED.edition, added_by = EXCLUDED.added_by, added_at = now(), removed_at = NULL
-        """,
-        {"name": name, "edition": edition, "by": by},
-    )
+        """
+    connection.execute(query, {"name": name, "edition": edition, "by": by})
 
 
 def set_edition(connection: Connection, name: str, edition: str) -> None:
@@ -116,9 +112,7 @@ class Uses:
 
 
 def uses(connection: Connection, name: str) -> Uses:
-    row = one(
-        connection,
-        """
+    query = """
         WITH own AS (SELECT id FROM leagues WHERE game = %(game)s),
         opened AS (SELECT max(closed_at) AS at FROM seasons WHERE game = %(game)s)
         SELECT (SELECT count(*) FROM matches WHERE league_id IN (SELECT id FROM own)),
@@ -127,9 +121,8 @@ def uses(connection: Connection, name: str) -> Uses:
                 WHERE league_id IN (SELECT id FROM own) AND state = 'finished' AND rates
                   AND finished_at > coalesce((SELECT at FROM opened), '-infinity')),
                (SELECT count(*) FROM gauntlets WHERE league_id IN (SELECT id FROM own) AND state = 'running')
-        """,
-        {"game": name},
-    )
+        """
+    row = one(connection, query, {"game": name})
     return Uses(*row)
 
 
@@ -162,13 +155,11 @@ def store_file(connection: Connection, edition: str, file: Member) -> None:
 
 
 def fetch(connection: Connection, edition: str) -> Tree:
-    rows = connection.execute(
-        """
+    query = """
         SELECT name, content, executable
         FROM game_edition_files JOIN game_files ON game_files.hash = file WHERE edition = %s
-        """,
-        [edition],
-    ).fetchall()
+        """
+    rows = connection.execute(query, [edition]).fetchall()
     if not rows:
         raise UnknownName(f"this ladder has no edition {edition[:12]} of any game")
     return tree_of(Member(name, content, executable) for name, content, executable in rows)
@@ -176,15 +167,13 @@ def fetch(connection: Connection, edition: str) -> Tree:
 
 def delete_unused(connection: Connection, game: str) -> None:
     """Delete the editions of a game by which no match was played, and the files that no edition has any more."""
-    connection.execute(
-        """
+    query = """
         DELETE FROM game_editions
         WHERE game = %s AND NOT EXISTS (SELECT FROM games WHERE edition = game_editions.hash)
           AND NOT EXISTS (SELECT FROM matches WHERE edition = game_editions.hash)
           AND NOT EXISTS (SELECT FROM gauntlets WHERE edition = game_editions.hash)
-        """,
-        [game],
-    )
+        """
+    connection.execute(query, [game])
     connection.execute(
         """
         DELETE FROM game_files

@@ -36,8 +36,7 @@ class RefereeFaults:
 
 def faults_after(connection: Connection, version_ids: Sequence[VersionId]) -> list[RefereeFaults]:
     """Return those of these versions after whose answers a referee broke, in their order."""
-    return Rows(connection, RefereeFaults).all(
-        """
+    query = """
         WITH broken AS (
             SELECT DISTINCT seats.version_id, matches.id
             FROM seats
@@ -54,15 +53,13 @@ def faults_after(connection: Connection, version_ids: Sequence[VersionId]) -> li
         JOIN versions ON versions.id = broken.version_id
         JOIN bots ON bots.id = versions.bot_id
         GROUP BY versions.id, versions.number, bots.name ORDER BY versions.number
-        """,
-        {"ids": list(version_ids), "latest": LATEST},
-    )
+        """
+    return Rows(connection, RefereeFaults).all(query, {"ids": list(version_ids), "latest": LATEST})
 
 
 def flagged(connection: Connection) -> list[RefereeFaults]:
     """Return the versions on boards after whose answers referees broke so often that it is more than chance."""
-    rows = connection.execute(
-        """
+    query = """
         SELECT seats.version_id
         FROM failed_attempts AS failed
         JOIN matches ON matches.id = failed.match_id AND matches.state = 'void' AND matches.attempt = failed.attempt
@@ -70,8 +67,7 @@ def flagged(connection: Connection) -> list[RefereeFaults]:
         WHERE failed.answered_seat IS NOT NULL
           AND EXISTS (SELECT FROM standings WHERE version_id = seats.version_id AND on_board)
         GROUP BY seats.version_id HAVING count(*) >= %s
-        """,
-        [FLAGGED],
-    ).fetchall()
+        """
+    rows = connection.execute(query, [FLAGGED]).fetchall()
     of_versions = faults_after(connection, [version_id for (version_id,) in rows]) if rows else []
     return sorted((faults for faults in of_versions if faults.is_flagged), key=lambda faults: faults.version)

@@ -129,25 +129,21 @@ def find(connection: Connection, whose: Whose) -> AutomaticGauntlet | None:
 
 
 def all_of(connection: Connection, game: str | None = None) -> list[AutomaticGauntlet]:
-    return Rows(connection, AutomaticGauntlet).all(
-        SELECT_AUTOMATIC
-        + """
+    query = """
         WHERE %(game)s::text IS NULL OR coalesce(bots.game, leagues.game) = %(game)s
         ORDER BY coalesce(bots.game, leagues.game), bots.name NULLS FIRST, leagues.position
-        """,
-        {"game": game},
-    )
+        """
+    return Rows(connection, AutomaticGauntlet).all(SELECT_AUTOMATIC + query, {"game": game})
 
 
 def passed_gates(connection: Connection) -> list[VersionId]:
-    rows = connection.execute(
-        """
+    query = """
         SELECT DISTINCT candidate_id FROM gauntlets
         WHERE gates AND verdict = 'passed'
           AND NOT EXISTS (SELECT FROM standings WHERE standings.version_id = candidate_id)
         ORDER BY candidate_id
         """
-    )
+    rows = connection.execute(query)
     return [row[0] for row in rows]
 
 

@@ -309,13 +309,11 @@ def lock(connection: Connection, gauntlet_id: GauntletId) -> str | None:
 
 def end(connection: Connection, gauntlet_id: GauntletId, state: str, verdict: GauntletVerdict | None) -> None:
     """End a gauntlet. Unplayed matches become void; a worker that is playing one finds its claim gone."""
-    connection.execute(
-        """
+    query = """
         UPDATE gauntlets
         SET state = %s, verdict = %s, ended_at = now(), waits_until = NULL, waits_for_room = false WHERE id = %s
-        """,
-        [state, verdict, gauntlet_id],
-    )
+        """
+    connection.execute(query, [state, verdict, gauntlet_id])
     waiting = "gauntlet_id = %(id)s AND is_waiting(state)"
     matches.make_void(connection, waiting, "ladder", f"the gauntlet was {state}", id=gauntlet_id)
 
@@ -338,18 +336,14 @@ def insert_slots(connection: Connection, slots: Iterable[tuple[Gauntlet, Slot]])
 
 def taken_slots(connection: Connection, gauntlet_id: GauntletId) -> dict[int, bool]:
     """Return taken slots and whether each waits; unplayable ones are taken, taken-back and cut-off ones are not."""
-    return dict(
-        connection.execute(
-            """
+    query = """
             SELECT slot, bool_or(is_waiting(state))
             FROM matches
             WHERE gauntlet_id = %(id)s
             GROUP BY slot, pair_id
             HAVING NOT bool_or(state = 'void' AND void_at IS NOT NULL)
-            """,
-            {"id": gauntlet_id},
-        ).fetchall()
-    )
+            """
+    return dict(connection.execute(query, {"id": gauntlet_id}).fetchall())
 
 
 def pairs_of(connection: Connection, gauntlet_id: GauntletId, among: list[int] | None = None) -> list[PairRow]:
@@ -357,8 +351,7 @@ def pairs_of(connection: Connection, gauntlet_id: GauntletId, among: list[int] |
 
     Seats follow from `insert_slots`, and are looked up one by one: OFFSET keeps PostgreSQL from reading them all.
     """
-    return Rows(connection, PairRow).all(
-        """
+    query = """
         SELECT slot, sum(half_points)::int AS outcome, array_agg(matches.id ORDER BY matches.id) AS match_ids,
                array_agg(coalesce(matches.host, '') ORDER BY matches.id) AS hosts,
                count(*) FILTER (WHERE host_faults > 0)::int AS starved,
@@ -380,9 +373,8 @@ def pairs_of(connection: Connection, gauntlet_id: GauntletId, among: list[int] |
         GROUP BY slot, pair_id, players
         HAVING count(*) = players
         ORDER BY slot
-        """,
-        {"id": gauntlet_id, "among": among},
-    )
+        """
+    return Rows(connection, PairRow).all(query, {"id": gauntlet_id, "among": among})
 
 
 def count_finished(connection: Connection, gauntlet_id: GauntletId) -> int:

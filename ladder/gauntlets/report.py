@@ -276,17 +276,15 @@ def match_in(pair: PairRow, seat: int) -> MatchId | None:
 
 
 def faults_of(connection: Connection, gauntlet_id: GauntletId) -> list[FaultCounts]:
-    return Rows(connection, FaultCounts).all(
-        """
+    query = """
         SELECT version_name(seats.version_id, seats.params) AS version,
                count(*) FILTER (WHERE verdict = 'timeout')::int AS timeouts,
                count(*) FILTER (WHERE verdict <> 'timeout')::int AS faults
         FROM matches JOIN seats ON seats.match_id = matches.id
         WHERE gauntlet_id = %s AND matches.state = 'finished' AND verdict <> 'ok'
         GROUP BY seats.version_id, seats.params
-        """,
-        [gauntlet_id],
-    )
+        """
+    return Rows(connection, FaultCounts).all(query, [gauntlet_id])
 
 
 @immutable

@@ -70,13 +70,11 @@ class KnownVersion:
 
 
 def known_keys(connection: Connection, game: str, origin: str) -> set[str]:
-    rows = connection.execute(
-        """
+    query = """
         SELECT import_key FROM matches
         WHERE imported_from = %s AND league_id IN (SELECT id FROM leagues WHERE game = %s)
-        """,
-        [origin, game],
-    )
+        """
+    rows = connection.execute(query, [origin, game])
     return {key for (key,) in rows}
 
 
@@ -108,25 +106,21 @@ def insert_version(connection: Connection, bot: Bot, number: int, origin: str, f
 
 def await_on_board(connection: Connection, version_id: VersionId, league_id: LeagueId) -> None:
     """Let it come as soon as it is built, see lifecycle.let_in; another one of its bot waits no more."""
-    connection.execute(
-        """
+    query = """
         UPDATE standings SET comes_back = standings.version_id = %(version)s
         FROM versions, versions AS chosen
         WHERE versions.id = standings.version_id AND chosen.id = %(version)s AND versions.bot_id = chosen.bot_id
           AND standings.league_id = %(league)s AND NOT on_board
-        """,
-        {"version": version_id, "league": league_id},
-    )
+        """
+    connection.execute(query, {"version": version_id, "league": league_id})
 
 
 def lacking_standings(connection: Connection, league_id: LeagueId, version_ids: Iterable[VersionId]) -> list[VersionId]:
-    rows = connection.execute(
-        """
+    query = """
         SELECT id FROM unnest(%s::bigint[]) AS id
         WHERE NOT EXISTS (SELECT FROM standings WHERE version_id = id AND league_id = %s) ORDER BY id
-        """,
-        [list(version_ids), league_id],
-    )
+        """
+    rows = connection.execute(query, [list(version_ids), league_id])
     return [VersionId(version_id) for (version_id,) in rows]
 
 
@@ -306,15 +300,13 @@ def check_players(order: ImportOrder) -> None:
 
 
 def read_before(connection: Connection, order: ImportOrder) -> Before:
-    imported = Rows(connection, KnownVersion).all(
-        """
+    query = """
         SELECT versions.id, imported_as AS name, bots.name AS bot, number, source_hash
         FROM versions JOIN bots ON bots.id = versions.bot_id
         WHERE bots.game = %s AND imported_from = %s
         ORDER BY versions.id
-        """,
-        [order.game, order.league.origin],
-    )
+        """
+    imported = Rows(connection, KnownVersion).all(query, [order.game, order.league.origin])
     concerned = {version.bot for version in imported}
     in_game = {bot.name: bot for bot in bots.bots(connection, order.game)}
     for name in concerned:

@@ -230,14 +230,12 @@ def remove_all(connection: Connection, game: str) -> None:
 
 def fit_leases(connection: Connection, game: str) -> None:
     """Let every lease of a game's leagues last as long as a match can within the league's limits of time."""
-    rows = connection.execute(
-        """
+    query = """
         SELECT id, coalesce(first_limit_ms, game_first_limit_ms), coalesce(turn_limit_ms, game_turn_limit_ms),
                most_asks_per_seat, players[cardinality(players)]
         FROM leagues WHERE game = %s
-        """,
-        [game],
-    ).fetchall()
+        """
+    rows = connection.execute(query, [game]).fetchall()
     for league_id, first_ms, turn_ms, most_asks, players in rows:
         longest_s = longest_match_s(TimeLimits(first_ms, turn_ms), most_asks, players)
         connection.execute("UPDATE leagues SET longest_s = %s WHERE id = %s", [longest_s, league_id])
@@ -248,8 +246,7 @@ def set_battles(connection: Connection, game: str, battles: int) -> None:
 
 
 def leagues(connection: Connection, game: str | None = None) -> list[League]:
-    return Rows(connection, League).all(
-        """
+    query = """
         SELECT id, game, name, title, position, rules_level, battles, longest_s, promotion, boss_wins, demotion,
                coalesce(opens_at <= now(), true) AS is_open, sure,
                players, battle_matches, starts_bots(present_edition(id)) AS starts_bots, trusted,
@@ -265,9 +262,8 @@ def leagues(connection: Connection, game: str | None = None) -> list[League]:
         FROM leagues
         WHERE %(game)s::text IS NULL OR game = %(game)s
         ORDER BY game, position
-        """,
-        {"game": game},
-    )
+        """
+    return Rows(connection, League).all(query, {"game": game})
 
 
 def find_league(connection: Connection, game: str, name: str) -> League:

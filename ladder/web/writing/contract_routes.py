@@ -181,9 +181,9 @@ def description_of(public: contract.Public, action: Callable[..., Any]) -> str:
     return f"{what}, as `ladder {public.command}` does. The scope `{scope}`{others}."
 
 
-for row in contract.WRITES.values():
-    if row.public is not None:
-        add_action(row.public, contract.function_of(row), is_secret=row.is_secret)
+for name, public in contract.PUBLIC_WRITES.items():
+    row = contract.WRITES[name]
+    add_action(public, contract.function_of(row), is_secret=row.is_secret)
 
 
 acts = APIRouter()
