@@ -20,7 +20,7 @@ from engine.game import Game
 from engine.text import counted, listed
 from ladder import actions, imports
 from ladder.imports import cgarena, psyleague
-from ladder.imports.cgarena import free_name, game_commands, still_to_fill_in
+from ladder.imports.cgarena import free_game, game_commands, still_to_fill_in
 from ladder.imports.foreign import ForeignLeague, read_labels, read_pattern
 
 RENAMED: Columns[imports.league_import.ImportedVersion] = (
@@ -161,17 +161,14 @@ def move_in(
 ) -> Answer:
     actor, pattern = owner_named(player), read_pattern(group)
     league = read(read_labels(language or []))
-    name, numbers = free_name(game_name, context.games), {*league.players, *league.seats}
+    name, numbers = free_game(game_name, context.games), {*league.players, *league.seats}
     adding = game_commands(league.commands.values(), folder, name, numbers)
     if adding and not (league.bots or league.matches or as_json):
         nothing = f"{folder / league.file}: there are no bots and no matches to import"
         return Answer(None, [nothing, *map(adding_line, adding)])
     game = game_called(context, game_name, adding)
     order = imports.league_import.ImportOrder(game.name, game.players, league, pattern, takes_settings=takes_settings)
-    if dry_run:
-        imported = context.act(actions.installation.try_import, actor, order)
-    else:
-        imported = context.act(actions.installation.import_league, actor, context.queue, order)
+    imported = context.act(actions.installation.import_league, actor, None if dry_run else context.queue, order)
     return Answer(imported, lambda: [*imported_parts(imported), *map(adding_line, adding)])
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterable
+from collections.abc import Container, Iterable
 from itertools import chain, count
 
 from engine.errors import UnknownName
@@ -81,7 +81,7 @@ def plain(name: str, otherwise: str = "bot") -> str:
     return re.sub("[^A-Za-z0-9_.-]+", "-", ascii_alone).strip("-_.")[:LONGEST] or otherwise
 
 
-def free_name(name: str, used: Collection[str], otherwise: str = "bot") -> str:
+def free_name(name: str, used: Container[str], otherwise: str = "bot") -> str:
     """Return a plain name that nobody has: with a number behind it where that is needed. `used`: in small letters."""
     plain_name = plain(name, otherwise)
     numbered = (f"{plain_name[: LONGEST - len(str(number)) - 1]}-{number}" for number in count(2))

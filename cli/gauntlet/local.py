@@ -42,7 +42,7 @@ from ladder.choices import GauntletState
 from ladder.database.connection import Connection
 from ladder.gauntlets import order
 from ladder.gauntlets.gauntlets import columns_of_test
-from ladder.gauntlets.lineup import Files, GauntletRequest, Lineup, Participant, WordKind, participant, read_word, vary
+from ladder.gauntlets.lineup import NO_ID, GauntletRequest, Lineup, Participant, WordKind, participant, read_word, vary
 from ladder.gauntlets.local import PlayRules, Run, each_pair, gauntlet_of, half_points, timed_pair
 from ladder.gauntlets.rendering import outlook
 from ladder.gauntlets.report import earlier
@@ -248,7 +248,7 @@ def find_lineup(context: Context, request: GauntletRequest, how: LocalPlay) -> L
             candidate = vary(by_word[request.candidate].participant(game), how.params)
             order.require_comparable(game, request)
             players = {word: file.participant(game) for word, file in by_word.items()}
-            lineup = order.lineup_of(request, Files(candidate, players))
+            lineup = order.lineup_of(request, candidate, lambda word: [players[word]], players.__getitem__)
             entrants = {file.id: file.entrant for file in by_word.values()}
             entrants[candidate.id] = by_word[request.candidate].entrant.but(how.params)
             return LocalLineup(rules, lineup, entrants)
@@ -322,8 +322,9 @@ def lineup_from_database(
         own = participant(order.version_named(connection, request.candidate, rules.game.name))
     candidate = vary(own, given)
     order.require_comparable(rules.game, request)
-    chosen = order.lineup_of(request, order.OpponentResolver(connection, candidate, league_id, files=as_players))
-    sources = sources_of(connection, [player.id for player in (own, *chosen.participants) if player.id > 0])
+    resolver = order.OpponentResolver(connection, candidate, league_id, files=as_players)
+    chosen = order.lineup_of(request, candidate, resolver, resolver.one)
+    sources = sources_of(connection, [player.id for player in (own, *chosen.participants) if player.id > NO_ID])
     entrants = {file.id: file.entrant for file in files.values()}
     entrants |= {number: of_version(source) for number, source in sources.items()}
     return LocalLineup(rules, chosen, {**entrants, candidate.id: entrants[own.id].but(given)})

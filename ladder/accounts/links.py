@@ -167,9 +167,8 @@ def shown_by(connection: Connection, secret: str) -> Shared | None:
 
 
 def shares_of_player(connection: Connection, player: str) -> list[Shared]:
-    shares = Rows(connection, Shared).all(
-        SELECT_SHARE + "WHERE lower(players.name) = lower(%s) ORDER BY shares.id DESC", [player]
-    )
+    query = "WHERE lower(players.name) = lower(%s) ORDER BY shares.id DESC"
+    shares = Rows(connection, Shared).all(SELECT_SHARE + query, [player])
     return [share for share in shares if share.is_valid]
 
 

@@ -90,10 +90,8 @@ def token_with(connection: Connection, token_id: int) -> Token:
 
 def tokens_of(connection: Connection, player_id: PlayerId) -> list[Token]:
     """Return the tokens of a player and its members that are not revoked, by name; expired ones too, after others."""
-    return Rows(connection, Token).all(
-        SELECT + "WHERE %s IN (player_id, team_id) AND revoked_at IS NULL ORDER BY lower(tokens.name), expires_at DESC",
-        [player_id],
-    )
+    query = "WHERE %s IN (player_id, team_id) AND revoked_at IS NULL ORDER BY lower(tokens.name), expires_at DESC"
+    return Rows(connection, Token).all(SELECT + query, [player_id])
 
 
 def of_player(connection: Connection, player: str) -> list[Token]:
@@ -228,9 +226,8 @@ def answer_grant(connection: Connection, grant: Grant, player_id: PlayerId, *, a
 
 def asked_again(connection: Connection, device_code: str) -> Grant | None:
     """Return the grant of that secret, if there is one, as it was before; write down that it was asked about."""
-    grant = Rows(connection, Grant).first(
-        SELECT_GRANT + "WHERE device_hash = %(hash)s FOR UPDATE", {"hash": digest(device_code), "interval": INTERVAL_S}
-    )
+    query = "WHERE device_hash = %(hash)s FOR UPDATE"
+    grant = Rows(connection, Grant).first(SELECT_GRANT + query, {"hash": digest(device_code), "interval": INTERVAL_S})
     if grant is not None:
         connection.execute("UPDATE device_grants SET polled_at = now() WHERE device_hash = %s", [grant.device_hash])
     return grant

@@ -19,6 +19,7 @@ from ladder.bots import bots
 from ladder.bots.players import player_id, require_other_than_house
 from ladder.database.connection import Connection, Pool, our_errors, transaction
 from ladder.flows import departure
+from ladder.ids import PlayerId
 from ladder.quotas import quotas
 from ladder.quotas.quotas import QuotaList
 from ladder.quotas.rules import Quota
@@ -155,7 +156,7 @@ def disable(actor: Actor, pool: Pool, name: str, why: str) -> Disabled:
         on_boards = [bot for bot in bots.bots(connection) if bot.player == account.name and not bot.is_gone]
         for bot in on_boards:
             if bot.boss_of is None:
-                departure.leave(connection, bot, actor.player, why_ended, with_player=True)
+                departure.retire(connection, bot, actor.player, why_ended, with_player=True)
                 gone.append(bot.name)
             else:
                 guards.append(bot.name)
@@ -231,35 +232,29 @@ def change_quotas(actor: Actor, pool: Pool, player: str | None, changes: Mapping
             raise UsageFault(f"a quota is 0 to {LARGEST_QUOTA:,}, or none, not {limit}")
     words = ", ".join(f"{'no limit of' if limit is None else limit} {quota.words}" for quota, limit in changes.items())
     with transaction(pool) as connection:
-        account = locked_account(connection, player)
-        quotas.change(connection, account.id if account else None, changes)
-        audit.write_deed(connection, actor, "player quota", f"{account.name if account else 'everybody'}: {words}")
-        return quotas_of(connection, account)
+        account_id, name = locked_account(connection, player)
+        quotas.change(connection, account_id, changes)
+        audit.write_deed(connection, actor, "player quota", f"{name}: {words}")
+        return quotas.everybodys(connection) if account_id is None else quotas.of_player(connection, name)
 
 
 def reset_quotas(actor: Actor, pool: Pool, player: str | None) -> QuotaList:
     """Let everybody's quotas hold for a player again, or those by default for everybody. Raises NotAllowed, Refused."""
     require(actor, Deed.CHANGE_PLAYERS)
     with transaction(pool) as connection:
-        account = locked_account(connection, player)
-        if not quotas.reset(connection, account.id if account else None):
-            raise Refused(f"{account.name if account else 'everybody'} has the quotas by default already")
-        audit.write_deed(
-            connection, actor, "player quota", f"{account.name if account else 'everybody'}: as by default"
-        )
-        return quotas_of(connection, account)
+        account_id, name = locked_account(connection, player)
+        if not quotas.reset(connection, account_id):
+            raise Refused(f"{name} has the quotas by default already")
+        audit.write_deed(connection, actor, "player quota", f"{name}: as by default")
+        return quotas.everybodys(connection) if account_id is None else quotas.of_player(connection, name)
 
 
-def locked_account(connection: Connection, player: str | None) -> Account | None:
-    """Return a player, locked for this transaction; None for everybody. Raises UnknownName, Refused."""
+def locked_account(connection: Connection, player: str | None) -> tuple[PlayerId | None, str]:
+    """Return a player, locked for this transaction, and its name; None for everybody. Raises UnknownName, Refused."""
     if player is None:
         connection.execute("LOCK TABLE quotas IN SHARE ROW EXCLUSIVE MODE")  # two who change everybody's do it in turn
-        return None
+        return None, "everybody"
     require_other_than_house(player)
     account = accounts.find_player(connection, player)
     accounts.lock(connection, account.id)
-    return account
-
-
-def quotas_of(connection: Connection, account: Account | None) -> QuotaList:
-    return quotas.everybodys(connection) if account is None else quotas.of_player(connection, account.name)
+    return account.id, account.name

@@ -108,9 +108,10 @@ def require_thawed(connection: Connection, actor: Actor, bot: Bot) -> None:
 
 
 def retire(actor: Actor, pool: Pool, bot: str, game: str | None = None) -> Retired:
-    """Let a bot play no more; see `ladder.flows.departure.retire`, also for what it raises."""
+    """Let a bot play no more; running matches end. Raises Refused where it left or is a boss, NotYourBot and others."""
     with transaction(pool) as connection:
-        result = departure.retire(connection, actor, bot, game)
+        own_bot = bots.find_own_bot(connection, actor, Deed.RETIRE, bot, game)
+        result = departure.retire(connection, own_bot, actor.player, f"{own_bot.name} was retired")
         with boards_shown_to(connection, actor):
             result = replace(result, league=result.league and bots.find_bot(connection, result.bot, result.game).league)
         audit.write_deed(connection, actor, "bot retire", f"{result.bot} of {result.player} ({result.game})")

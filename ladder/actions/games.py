@@ -5,6 +5,7 @@ And add, change and remove those whose referee is a program.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import datetime
 
 from engine.errors import Refused, UsageFault
@@ -25,6 +26,7 @@ from ladder.quotas.quotas import GameLock
 from ladder.ratings import frozen, replay
 from ladder.ratings.frozen import BoardFreeze
 from ladder.ratings.replay import rated_again
+from ladder.seasons import ending
 from ladder.views.boards import wanted_leagues
 from ladder.views.leagues import AppliedFile
 from ladder.views.ratings import Progress, RatedLeague, unseen
@@ -88,8 +90,10 @@ def update(actor: Actor, pool: Pool, before: Game, game: Game, tree: Tree, *, ne
         return Updated(game.name, game.edition, changed=False, new_season=False)
     closes, closed = new_season and not flows.plays_alike(before, game), False
     if closes:
-        with transaction(pool) as connection:
-            closed = flows.season_closed(connection, game.name)
+        # Nothing else is in this transaction: if it changed matches as well, each recording would be in its way.
+        with suppress(Refused), transaction(pool) as connection:
+            ending.close(connection, game.name)
+            closed = True
     with transaction(pool) as connection:
         flows.update(connection, before, game, tree, actor.player, season_is_closed=closes)
         about = f"{game.name}, files {before.edition[:12]} to {game.edition[:12]}"

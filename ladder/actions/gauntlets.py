@@ -15,7 +15,7 @@ from ladder.bots import bots
 from ladder.database.connection import Connection, Pool, transaction
 from ladder.errors import QueueDown
 from ladder.gauntlets import automatic_gauntlets, execution, gauntlets
-from ladder.gauntlets.automatic_gauntlets import GauntletTerms, Target, of_bot, of_league
+from ladder.gauntlets.automatic_gauntlets import GauntletTerms, Target, of_league
 from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.gauntlets.lineup import GauntletRequest
 from ladder.gauntlets.order import seconds_of_pair, spec_of
@@ -149,11 +149,10 @@ def automate(
     """Have a gauntlet played for each new version of a bot, or of a league's bots. Raises NotYourBot, Refused."""
     with transaction(pool) as connection:
         target = own_target(connection, actor, bot, league, game)
-        is_limited = holds_for(actor) and league is None
-        terms_of_actor = replace(terms, asked_by=actor.player, is_limited=is_limited)
-        execution.put_automatic(connection, target.whose, target.game, terms_of_actor)
+        terms_of_actor = replace(terms, asked_by=actor.player, is_limited=holds_for(actor) and league is None)
+        execution.put_automatic(connection, target, terms_of_actor)
         audit.write(connection, actor, "gauntlet auto", f"{target.name} ({target.game})")
-        return Automatic(target.name, automatic_gauntlets.find(connection, target.whose))
+        return Automatic(target.name, automatic_gauntlets.find(connection, target.bot_id, target.league_id))
 
 
 @immutable
@@ -169,7 +168,7 @@ def end_automatic(actor: Actor, pool: Pool, bot: str | None, league: str | None,
     """Have nothing played by itself any more for a bot or league. Raises Refused where nothing was, NotYourBot."""
     with transaction(pool) as connection:
         target = own_target(connection, actor, bot, league, game)
-        if not automatic_gauntlets.remove(connection, target.whose):
+        if not automatic_gauntlets.remove(connection, target.bot_id, target.league_id):
             raise Refused(f"{target.name} has no automatic gauntlet of its own")
         audit.write(connection, actor, "gauntlet auto --off", f"{target.name} ({target.game})")
     return NoLongerAutomatic(target.name, target.game)
@@ -179,4 +178,5 @@ def own_target(connection: Connection, actor: Actor, bot: str | None, league: st
     if league is not None:
         require(actor, Deed.AUTOMATE_LEAGUE)
         return of_league(connection, league, game)
-    return of_bot(bots.find_own_bot(connection, actor, Deed.AUTOMATE_BOT, bot or "", game))
+    own_bot = bots.find_own_bot(connection, actor, Deed.AUTOMATE_BOT, bot or "", game)
+    return Target(own_bot.name, own_bot.game, bot_id=own_bot.id)

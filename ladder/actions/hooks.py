@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from engine.errors import Refused, UsageFault
@@ -75,25 +75,20 @@ def add(
 
 def test(actor: Actor, pool: Pool, hook_id: HookId) -> Hook:
     """Let a notice go out that says that this is a test; a hook that was disabled is tried again by that."""
-    with transaction(pool) as connection:
-        hook = own_hook(connection, actor, hook_id)
-        hooks.test(connection, hook_id)
-        write_down(connection, actor, "hooks test", hook)
-    return hook
+    return change(pool, actor, hook_id, "hooks test", hooks.test)
 
 
 def remove(actor: Actor, pool: Pool, hook_id: HookId) -> Hook:
     """Let no notices go there any more, those that wait included. Raises NotAllowed, UnknownName."""
+    return change(pool, actor, hook_id, "hooks remove", hooks.remove)
+
+
+def change(pool: Pool, actor: Actor, hook_id: HookId, command: str, act: Callable[[Connection, HookId], None]) -> Hook:
     with transaction(pool) as connection:
-        hook = own_hook(connection, actor, hook_id)
-        hooks.remove(connection, hook_id)
-        write_down(connection, actor, "hooks remove", hook)
-    return hook
-
-
-def own_hook(connection: Connection, actor: Actor, hook_id: HookId) -> Hook:
-    hook = hooks.find(connection, hook_id)
-    require_changes(actor, hook.player)
+        hook = hooks.find(connection, hook_id)
+        require_changes(actor, hook.player)
+        act(connection, hook_id)
+        write_down(connection, actor, command, hook)
     return hook
 
 

@@ -86,29 +86,22 @@ def import_ladder(actor: Actor, pool: Pool, place: Path, begin: Callable[[int], 
         return import_all(connection, place, begin)
 
 
-def import_league(actor: Actor, pool: Pool, queue: Queue, order: ImportOrder) -> ImportedLeague:
-    """Import another program's league into the lowest league of a game; its bots are the actor's. Raises NotAllowed."""
+def import_league(actor: Actor, pool: Pool, queue: Queue | None, order: ImportOrder) -> ImportedLeague:
+    """Import another program's league into the lowest league of a game, as the actor's bots. Raises NotAllowed.
+
+    `queue`: None: do it and take it back.
+    """
     require(actor, Deed.IMPORT_LEAGUE)
-    with transaction(pool) as connection:
+    with transaction(pool) as connection, connection.transaction(force_rollback=queue is None):
         imported = league_import.import_league(connection, actor.player, order)
         if not imported.changes_nothing:
-            audit.write_deed(connection, actor, f"import {imported.origin}", about(imported))
+            what = [counted(len(imported.versions), "version"), counted(imported.matches, "match", "matches")]
+            what += [f"{name} = {value}" for name, value in imported.settings_taken.items()]
+            about = f"{imported.league} of {imported.game}: {', '.join(what)}"
+            audit.write_deed(connection, actor, f"import {imported.origin}", about)
+    if queue is None:
+        return replace(imported, applied=False)
     with suppress(QueueDown):  # the sweep asks again
         for version_id in imported.to_build:
             queue.enqueue_build(version_id)
     return imported
-
-
-def try_import(actor: Actor, pool: Pool, order: ImportOrder) -> ImportedLeague:
-    """Do the same and take it back. Raises as `import_league` does."""
-    require(actor, Deed.IMPORT_LEAGUE)
-    with transaction(pool) as connection:
-        imported = league_import.import_league(connection, actor.player, order)
-        connection.rollback()
-    return replace(imported, applied=False)
-
-
-def about(imported: ImportedLeague) -> str:
-    what = [counted(len(imported.versions), "version"), counted(imported.matches, "match", "matches")]
-    what += [f"{name} = {value}" for name, value in imported.settings_taken.items()]
-    return f"{imported.league} of {imported.game}: {', '.join(what)}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from math import inf
 from typing import ClassVar
 
 from engine.errors import UnknownName, UsageFault
@@ -52,16 +53,11 @@ def prune(
 ) -> PrunedAmount:
     """Let go of what is old, in small transactions; `on_batch` hears of each. Raises NotAllowed, Refused."""
     require(actor, Deed.PRUNE)
-    what = Pruning(retention, gauntlet, is_dry_run=is_dry_run)
-
-    def prune_next(after: int) -> tuple[PrunedAmount, int | None]:
-        with transaction(pool) as connection:
-            return pruning.prune_some(connection, what, after)
-
     if gauntlet is not None:
         with transaction(pool) as connection:
             pruning.check_gauntlet(connection, gauntlet)
-    amount = pruning.prune(prune_next, on_batch)
+    what = Pruning(retention, gauntlet, is_dry_run=is_dry_run)
+    amount, _ = pruning.prune_for(pool, what, after=0, limit_s=inf, on_batch=on_batch)
     if not is_dry_run and amount.stderr + amount.records:
         with transaction(pool) as connection:
             about = f"the records of {amount.records} matches and the stderr of {amount.stderr}, {amount.bytes} bytes"

@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from psycopg.rows import scalar_row
 from psycopg.sql import SQL, Placeholder
 
 from engine.errors import Refused, UnknownName, UsageFault
@@ -15,7 +14,7 @@ from engine.text import counted
 from ladder.access import Actor, Deed, require, require_bot
 from ladder.bots.players import player_id
 from ladder.choices import VersionState
-from ladder.database.connection import Connection, Rows, one, without_nul
+from ladder.database.connection import Connection, Rows, first_column, first_value, without_nul
 from ladder.errors import NotYourBot
 from ladder.ids import BotId, LeagueId, PlayerId, VersionId
 from ladder.leagues.leagues import check_game, leagues
@@ -51,12 +50,12 @@ class Bot:
         return self.retired_at is not None
 
     @property
-    def is_gone(self) -> bool:
-        return self.is_retired or self.is_disqualified
-
-    @property
     def is_disqualified(self) -> bool:
         return self.disqualified_at is not None
+
+    @property
+    def is_gone(self) -> bool:
+        return self.is_retired or self.is_disqualified
 
 
 SELECT_BOT = """
@@ -117,19 +116,14 @@ def games_of(connection: Connection, name: str) -> set[str]:
 
 def that_can_play(connection: Connection, bots: Sequence[Bot]) -> list[Bot]:
     """Return those of some bots of which not every version was rejected: others are not names that anybody means."""
-    rows = connection.execute(
-        "SELECT DISTINCT bot_id FROM versions WHERE bot_id = ANY(%s) AND state <> %s",
-        [[bot.id for bot in bots], VersionState.REJECTED],
-    )
-    ids = {row[0] for row in rows}
+    query = "SELECT DISTINCT bot_id FROM versions WHERE bot_id = ANY(%s) AND state <> %s"
+    ids = first_column(connection, query, [[bot.id for bot in bots], VersionState.REJECTED])
     return [bot for bot in bots if bot.id in ids]
 
 
 def bots(connection: Connection, game: str | None = None) -> list[Bot]:
-    return Rows(connection, Bot).all(
-        SELECT_BOT + "WHERE %(game)s::text IS NULL OR bots.game = %(game)s ORDER BY bots.game, bots.name",
-        {"game": game},
-    )
+    query = "WHERE %(game)s::text IS NULL OR bots.game = %(game)s ORDER BY bots.game, bots.name"
+    return Rows(connection, Bot).all(SELECT_BOT + query, {"game": game})
 
 
 def bots_of_player(connection: Connection, player: str, game: str | None = None) -> list[Bot]:
@@ -163,23 +157,19 @@ def find_own_bot(connection: Connection, actor: Actor, deed: Deed, name: str, ga
 
 
 def bot_of_version(connection: Connection, version_id: VersionId) -> Bot:
-    return Rows(connection, Bot).one(
-        SELECT_BOT + "JOIN versions ON versions.bot_id = bots.id WHERE versions.id = %s", [version_id]
-    )
+    query = "JOIN versions ON versions.bot_id = bots.id WHERE versions.id = %s"
+    return Rows(connection, Bot).one(SELECT_BOT + query, [version_id])
 
 
 def ids_of_versions(connection: Connection, version_ids: Sequence[VersionId]) -> list[BotId]:
-    rows = connection.execute("SELECT DISTINCT bot_id FROM versions WHERE id = ANY(%s)", [list(version_ids)])
-    return [row[0] for row in rows]
+    return first_column(connection, "SELECT DISTINCT bot_id FROM versions WHERE id = ANY(%s)", [list(version_ids)])
 
 
 def write_down_move(
     connection: Connection, version_id: VersionId, kind: str, from_league: LeagueId, to_league: LeagueId
 ) -> None:
-    connection.execute(
-        "INSERT INTO moves (version_id, kind, from_league, to_league) VALUES (%s, %s, %s, %s)",
-        [version_id, kind, from_league, to_league],
-    )
+    query = "INSERT INTO moves (version_id, kind, from_league, to_league) VALUES (%s, %s, %s, %s)"
+    connection.execute(query, [version_id, kind, from_league, to_league])
 
 
 def lock_bots(connection: Connection, bot_ids: Iterable[BotId]) -> None:
@@ -188,10 +178,8 @@ def lock_bots(connection: Connection, bot_ids: Iterable[BotId]) -> None:
 
 
 def guard(connection: Connection, bot_id: BotId, league_id: LeagueId | None) -> None:
-    connection.execute(
-        "UPDATE bots SET boss_of = %(league)s, league_id = coalesce(%(league)s, league_id) WHERE id = %(bot)s",
-        {"league": league_id, "bot": bot_id},
-    )
+    query = "UPDATE bots SET boss_of = %(league)s, league_id = coalesce(%(league)s, league_id) WHERE id = %(bot)s"
+    connection.execute(query, {"league": league_id, "bot": bot_id})
 
 
 def move_bot(connection: Connection, bot_id: BotId, league_id: LeagueId) -> None:
@@ -204,29 +192,23 @@ def retire(connection: Connection, bot_id: BotId, *, with_player: bool = False) 
 
 
 def come_back(connection: Connection, bot_id: BotId) -> None:
-    connection.execute(
-        "UPDATE bots SET retired_at = NULL, left_with_player = false WHERE id = %s AND retired_at IS NOT NULL", [bot_id]
-    )
+    query = "UPDATE bots SET retired_at = NULL, left_with_player = false WHERE id = %s AND retired_at IS NOT NULL"
+    connection.execute(query, [bot_id])
 
 
 def left_with_player(connection: Connection, player: PlayerId) -> list[Bot]:
-    return Rows(connection, Bot).all(
-        SELECT_BOT + "WHERE player_id = %s AND left_with_player ORDER BY bots.name, bots.game", [player]
-    )
+    query = "WHERE player_id = %s AND left_with_player ORDER BY bots.name, bots.game"
+    return Rows(connection, Bot).all(SELECT_BOT + query, [player])
 
 
 def disqualify(connection: Connection, bot_id: BotId, by: str, why: str) -> None:
-    connection.execute(
-        "UPDATE bots SET disqualified_at = now(), disqualified_by = %s, disqualified_why = %s WHERE id = %s",
-        [without_nul(by), without_nul(why), bot_id],
-    )
+    query = "UPDATE bots SET disqualified_at = now(), disqualified_by = %s, disqualified_why = %s WHERE id = %s"
+    connection.execute(query, [without_nul(by), without_nul(why), bot_id])
 
 
 def reinstate(connection: Connection, bot_id: BotId) -> None:
-    connection.execute(
-        "UPDATE bots SET disqualified_at = NULL, disqualified_by = NULL, disqualified_why = NULL WHERE id = %s",
-        [bot_id],
-    )
+    query = "UPDATE bots SET disqualified_at = NULL, disqualified_by = NULL, disqualified_why = NULL WHERE id = %s"
+    connection.execute(query, [bot_id])
 
 
 def that_compete(connection: Connection, bots: Sequence[Bot]) -> dict[str, list[Bot]]:
@@ -279,7 +261,7 @@ def require_not_disqualified(bot: Bot) -> None:
 
 
 def has_public_source(connection: Connection, bot_id: BotId) -> bool:
-    return bool(one(connection, "SELECT source_is_public FROM bots WHERE id = %(bot)s", {"bot": bot_id})[0])
+    return bool(first_value(connection, "SELECT source_is_public FROM bots WHERE id = %s", [bot_id]))
 
 
 def show_sources(connection: Connection, bot_id: BotId, *, is_public: bool) -> None:
@@ -287,10 +269,8 @@ def show_sources(connection: Connection, bot_id: BotId, *, is_public: bool) -> N
 
 
 def former_names(connection: Connection, bot_id: BotId) -> list[str]:
-    with connection.cursor(row_factory=scalar_row) as cursor:
-        return cursor.execute(
-            "SELECT name FROM former_names WHERE bot_id = %s ORDER BY left_at DESC, name", [bot_id]
-        ).fetchall()
+    query = "SELECT name FROM former_names WHERE bot_id = %s ORDER BY left_at DESC, name"
+    return first_column(connection, query, [bot_id])
 
 
 def rename(connection: Connection, bot: Bot, name: str) -> None:
@@ -302,6 +282,5 @@ def rename(connection: Connection, bot: Bot, name: str) -> None:
     connection.execute("DELETE FROM former_names WHERE bot_id = %s AND lower(name) = lower(%s)", [bot.id, name])
     connection.execute("UPDATE bots SET name = %s WHERE id = %s", [name, bot.id])
     if bot.name.lower() != name.lower():
-        connection.execute(
-            "INSERT INTO former_names (bot_id, game, name) VALUES (%s, %s, %s)", [bot.id, bot.game, bot.name]
-        )
+        query = "INSERT INTO former_names (bot_id, game, name) VALUES (%s, %s, %s)"
+        connection.execute(query, [bot.id, bot.game, bot.name])

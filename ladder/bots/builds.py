@@ -11,7 +11,7 @@ from engine.immutable import immutable
 from ladder.bots.players import HOUSE
 from ladder.choices import VersionState
 from ladder.database import tallies
-from ladder.database.connection import Connection, Rows
+from ladder.database.connection import Connection, Rows, first_column, first_value
 from ladder.database.tallies import Tallied
 from ladder.fleet.workers import LACKS, LIVES, SOMEBODY_CAN
 from ladder.ids import VersionId, WorkerId
@@ -111,8 +111,7 @@ def claim_build(connection: Connection, version_id: VersionId, worker_id: Worker
 
 def next_of_players(connection: Connection, version_id: VersionId, worker_id: WorkerId) -> VersionId | None:
     """Return a player's longest-waiting version to build in place of one of the house; None without either."""
-    row = connection.execute(
-        SQL("""
+    query = SQL("""
         SELECT versions.id FROM versions JOIN bots ON bots.id = bot_id JOIN players ON players.id = player_id
         WHERE state = 'building' AND players.name <> %(house)s AND {is_free} AND NOT {built_by_others}
           AND versions.attempt = 0
@@ -120,10 +119,8 @@ def next_of_players(connection: Connection, version_id: VersionId, worker_id: Wo
               SELECT FROM versions AS asked JOIN bots ON bots.id = asked.bot_id JOIN players ON players.id = player_id
               WHERE asked.id = %(id)s AND asked.state = 'building' AND players.name = %(house)s)
         ORDER BY versions.id LIMIT 1
-        """).format(is_free=IS_FREE, built_by_others=BUILT_BY_OTHERS),
-        {"id": version_id, "worker_id": worker_id, "house": HOUSE},
-    ).fetchone()
-    return None if row is None else VersionId(row[0])
+        """).format(is_free=IS_FREE, built_by_others=BUILT_BY_OTHERS)
+    return first_value(connection, query, {"id": version_id, "worker_id": worker_id, "house": HOUSE})
 
 
 def build_claim(*, conditions: dict[str, Any], **columns: Any) -> BuildClaim:
@@ -201,8 +198,7 @@ def shorten_build_leases(connection: Connection) -> None:
 
 def builds_to_enqueue(connection: Connection, resend_after_s: int, under_way: int = 0) -> list[VersionId]:
     """Return the versions to enqueue, as `ladder.matches.claims.matches_to_enqueue` does matches."""
-    rows = connection.execute(
-        SQL("""
+    query = SQL("""
         WITH free AS (
             SELECT id, enqueued_at, enqueued_at IS NULL OR lease_until IS NOT NULL AND enqueued_at < began_at AS never
             FROM versions
@@ -215,10 +211,8 @@ def builds_to_enqueue(connection: Connection, resend_after_s: int, under_way: in
         UPDATE versions SET enqueued_at = now()
         WHERE state = 'building' AND id IN (SELECT id FROM free WHERE never UNION ALL SELECT id FROM overdue)
         RETURNING id
-        """).format(is_free=IS_FREE),
-        {"resend_after_s": resend_after_s, "under_way": under_way},
-    )
-    return [row[0] for row in rows]
+        """).format(is_free=IS_FREE)
+    return first_column(connection, query, {"resend_after_s": resend_after_s, "under_way": under_way})
 
 
 def store_artefact(connection: Connection, key: str, archive: bytes) -> None:
@@ -226,9 +220,8 @@ def store_artefact(connection: Connection, key: str, archive: bytes) -> None:
 
 
 def fetch_artefact(connection: Connection, key: str) -> bytes | None:
-    row = connection.execute(
-        "SELECT archive, recently(used_at, %s) FROM artefacts WHERE key = %s", [DAY_S, key]
-    ).fetchone()
+    query = "SELECT archive, recently(used_at, %s) FROM artefacts WHERE key = %s"
+    row = connection.execute(query, [DAY_S, key]).fetchone()
     if row is None:
         return None
     archive, is_noted = row

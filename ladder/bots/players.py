@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.errors import Refused
-from ladder.database.connection import Connection, one, without_nul
+from ladder.database.connection import Connection, first_value, one, without_nul
 from ladder.ids import PlayerId
 
 HOUSE = "house"
@@ -18,17 +18,13 @@ def require_other_than_house(player: str) -> None:
 
 def new_player(connection: Connection, name: str) -> PlayerId | None:
     """Return the id of a new player; None where there is one of that name. Raises UsageFault for odd characters."""
-    row = connection.execute(
-        "INSERT INTO players (name) VALUES (%s) ON CONFLICT (lower(name)) DO NOTHING RETURNING id", [without_nul(name)]
-    ).fetchone()
-    return None if row is None else PlayerId(row[0])
+    query = "INSERT INTO players (name) VALUES (%s) ON CONFLICT (lower(name)) DO NOTHING RETURNING id"
+    return first_value(connection, query, [without_nul(name)])
 
 
 def player_id(connection: Connection, name: str) -> PlayerId:
     """Return a player's id, made if new. Raises UsageFault for odd characters, Refused for a member of a team."""
-    connection.execute(
-        "INSERT INTO players (name) VALUES (%(name)s) ON CONFLICT (lower(name)) DO NOTHING", {"name": without_nul(name)}
-    )
+    new_player(connection, name)
     query = """
         SELECT players.id, teams.name FROM players LEFT JOIN players AS teams ON teams.id = players.team_id
         WHERE lower(players.name) = lower(%(name)s)

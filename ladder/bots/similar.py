@@ -14,7 +14,6 @@ from collections.abc import Collection, Iterator, Mapping, Set
 from functools import lru_cache
 from hashlib import blake2b
 from itertools import chain, combinations
-from typing import Generic, TypeVar
 
 from pygments.lexers import get_lexer_by_name
 from pygments.token import Comment, Name, Number, String
@@ -40,8 +39,6 @@ MOST_OWNERS = 10
 """What more players than this have was given to them all."""
 MOST_KEPT = 2_000
 """Fingerprints of this many sources are kept in memory, some 100 kB each."""
-SourceId = TypeVar("SourceId", bound=int)
-"""The number of a source."""
 
 
 @immutable
@@ -81,30 +78,25 @@ def similar_sources(connection: Connection, games: Games, game: str) -> list[Sim
     """Compare bots' newest versions across players, the most alike first, less what many have."""
     leagues.check_game(connection, game)
     newest = Rows(connection, ComparedVersion).all(NEWEST, [game])
-    versions = {version.id: version for version in newest if version.language != PROGRAM}
-    prints = {
-        version_id: fingerprints(text_of(source.source), source.language)
-        for version_id, source in sources_of(connection, list(versions)).items()
+    versions: dict[int, ComparedVersion] = {version.id: version for version in newest if version.language != PROGRAM}
+    sources = sources_of(connection, [version.id for version in versions.values()])
+    prints: dict[int, frozenset[int]] = {
+        id_: fingerprints(text_of(source.source), source.language) for id_, source in sources.items()
     }
     of_starters = [fingerprints(path.read_text(), name) for name, path in starters_of(games.find(game)).items()]
     of_bosses = [prints[version.id] for version in versions.values() if version.is_boss]
     everybodys = set[int]().union(*of_starters, *of_bosses)
-    owners = {version.id: version.player for version in versions.values() if not version.is_boss}
+    owners: dict[int, str] = {id_: version.player for id_, version in versions.items() if not version.is_boss}
     by_language = [
         likenesses({id_: prints[id_] for id_ in owners if versions[id_].language == language}, owners, everybodys)
         for language in sorted({version.language for version in versions.values()})
     ]
     return [
         SimilarPair(
-            first=versions[pair.first].name,
-            first_player=owners[pair.first],
-            second=versions[pair.second].name,
-            second_player=owners[pair.second],
-            language=versions[pair.first].language,
-            first_share=pair.first_share,
-            second_share=pair.second_share,
+            first.name, first.player, second.name, second.player, first.language, pair.first_share, pair.second_share
         )
         for pair in sorted(chain.from_iterable(by_language), key=lambda pair: -pair.share)
+        for first, second in [(versions[pair.first], versions[pair.second])]
     ]
 
 
@@ -140,11 +132,11 @@ def tokens(text: str, language: str) -> Iterator[str]:
 
 
 @immutable
-class Likeness(Generic[SourceId]):
+class Likeness:
     """Two sources that share `common` fingerprints, which is that share of the first's, and of the second's."""
 
-    first: SourceId
-    second: SourceId
+    first: int
+    second: int
     common: int
     first_share: float
     second_share: float
@@ -156,10 +148,10 @@ class Likeness(Generic[SourceId]):
 
 
 def likenesses(
-    prints: Mapping[SourceId, Set[int]], owners: Mapping[SourceId, str], everybodys: Collection[int] = ()
-) -> list[Likeness[SourceId]]:
+    prints: Mapping[int, Set[int]], owners: Mapping[int, str], everybodys: Collection[int] = ()
+) -> list[Likeness]:
     """Return which sources of different owners are alike, most first. `everybodys`: fingerprints that all have."""
-    by_print: dict[int, set[SourceId]] = {}
+    by_print: dict[int, set[int]] = {}
     for source, its_prints in prints.items():
         for fingerprint in its_prints - set(everybodys):
             by_print.setdefault(fingerprint, set()).add(source)

@@ -42,23 +42,17 @@ SELECT_SOURCE = """
 def store_source(connection: Connection, source: Source) -> str:
     name = source_hash(source)
     content, tree = (None, source.packed) if isinstance(source, Tree) else (source, None)
-    connection.execute(
-        "INSERT INTO sources (hash, content, tree) VALUES (%s, %s, %s) ON CONFLICT DO NOTHING", [name, content, tree]
-    )
+    query = "INSERT INTO sources (hash, content, tree) VALUES (%s, %s, %s) ON CONFLICT DO NOTHING"
+    connection.execute(query, [name, content, tree])
     return name
 
 
 def fetch_source(connection: Connection, hash_of_source: str) -> Source:
-    row = one(connection, "SELECT content, tree FROM sources WHERE hash = %(hash)s", {"hash": hash_of_source})
-    return source_in(*row)
+    return source_in(*one(connection, "SELECT content, tree FROM sources WHERE hash = %s", [hash_of_source]))
 
 
 def source_in(content: str | None, tree: bytes | None) -> Source:
-    if content is not None:
-        return content
-    if tree is None:
-        raise LookupError("a source without content")
-    return unpacked_as_stored(tree)
+    return unpacked_as_stored(tree or b"") if content is None else content
 
 
 def version_source(*, content: str | None, tree: bytes | None, **columns: Any) -> VersionSource:
@@ -75,10 +69,10 @@ def sources_of(connection: Connection, version_ids: Sequence[VersionId]) -> dict
 
 
 def without_source(connection: Connection, version_ids: Sequence[VersionId]) -> Refused:
-    query = """
-        SELECT version_name(id), state FROM versions WHERE id = ANY(%(ids)s) AND source_hash IS NULL ORDER BY id LIMIT 1
-        """
-    name, state = one(connection, query, {"ids": list(version_ids)})
+    query = (
+        "SELECT version_name(id), state FROM versions WHERE id = ANY(%s) AND source_hash IS NULL ORDER BY id LIMIT 1"
+    )
+    name, state = one(connection, query, [list(version_ids)])
     if state != VersionState.RECORDED:
         return NotAllowed(f"only its player and operators see the source of {name}")
     return Refused(f"{name} was imported without its source: it stays on record and never plays")
@@ -86,13 +80,12 @@ def without_source(connection: Connection, version_ids: Sequence[VersionId]) -> 
 
 def sources_in_seats(connection: Connection, match_id: MatchId) -> list[VersionSource]:
     """Return the sources of a match's two versions in the order of its seats, with the parameters they had there."""
-    rows = connection.execute("SELECT version_id, params FROM seats WHERE match_id = %s ORDER BY seat", [match_id])
-    seated = rows.fetchall()
+    query = "SELECT version_id, params FROM seats WHERE match_id = %s ORDER BY seat"
+    seated = connection.execute(query, [match_id]).fetchall()
     by_id = sources_of(connection, [version_id for version_id, _ in seated])
-    sources = ((by_id[version_id], params) for version_id, params in seated)
-    return [
-        replace(source, name=f"{source.name} ({params_text(params)})", params={**source.params, **params})
-        if params
-        else source
-        for source, params in sources
-    ]
+    sources: list[VersionSource] = []
+    for version_id, params in seated:
+        source = by_id[version_id]
+        name = f"{source.name} ({params_text(params)})" if params else source.name
+        sources.append(replace(source, name=name, params={**source.params, **params}))
+    return sources

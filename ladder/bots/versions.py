@@ -135,14 +135,12 @@ def notes(connection: Connection, version_ids: Collection[VersionId]) -> dict[Ve
 
 
 def numbered(connection: Connection, bot: Bot, number: int) -> Version:
-    versions = versions_of(connection, bot.id)
-    for version in versions:
-        if version.number == number:
-            return version
-    names = [f"v{version.number}" for version in versions[::-1]]
-    if len(names) > MOST_NAMED:
-        names = [f"{names[0]} to {names[-1]}"]
-    raise UnknownName.of(f"version of {bot.name}", f"v{number}", names)
+    versions = {version.number: version for version in versions_of(connection, bot.id)}
+    if number not in versions:
+        names = [f"v{other}" for other in sorted(versions)]
+        several = [f"{names[0]} to {names[-1]}"] if len(names) > MOST_NAMED else names
+        raise UnknownName.of(f"version of {bot.name}", f"v{number}", several)
+    return versions[number]
 
 
 def find_named(connection: Connection, named: NamedVersion, game: str | None = None) -> tuple[Bot, Version | None]:
@@ -156,9 +154,8 @@ def find_versions(connection: Connection, version_ids: Sequence[VersionId]) -> l
 
 
 def newest_accepted(connection: Connection, bot_id: BotId) -> Version | None:
-    return next(
-        (version for version in versions_of(connection, bot_id) if version.state == VersionState.ACCEPTED), None
-    )
+    accepted = (version for version in versions_of(connection, bot_id) if version.state == VersionState.ACCEPTED)
+    return next(accepted, None)
 
 
 def is_newest_let_in(connection: Connection, version_id: VersionId) -> bool:
@@ -169,5 +166,4 @@ def is_newest_let_in(connection: Connection, version_id: VersionId) -> bool:
             WHERE this.id = %(id)s AND later.number > this.number
               AND EXISTS (SELECT FROM standings WHERE standings.version_id = later.id))
         """
-    row = one(connection, query, {"id": version_id})
-    return bool(row[0])
+    return bool(one(connection, query, {"id": version_id})[0])

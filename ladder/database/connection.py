@@ -216,9 +216,8 @@ def open_pool(database_url: str, *, most: int = 2, wait_s: float | None = None) 
 
 def limit_idleness(connection: Connection, limit_s: int, *, this_transaction: bool) -> None:
     """Let a transaction that does nothing for so long be rolled back: only this one, or all of the session."""
-    connection.execute(
-        "SELECT set_config('idle_in_transaction_session_timeout', %s, %s)", [f"{limit_s}s", this_transaction]
-    )
+    query = "SELECT set_config('idle_in_transaction_session_timeout', %s, %s)"
+    connection.execute(query, [f"{limit_s}s", this_transaction])
 
 
 @contextmanager

@@ -50,10 +50,8 @@ class Tally:
 def add(
     connection: Connection, what: Tallied, label: str = "", *, league_id: LeagueId | None = None, number: int = 1
 ) -> None:
-    connection.execute(
-        "INSERT INTO tally_lines (name, league_id, label, number) VALUES (%s, %s, %s, %s)",
-        [what, league_id, label, number],
-    )
+    query = "INSERT INTO tally_lines (name, league_id, label, number) VALUES (%s, %s, %s, %s)"
+    connection.execute(query, [what, league_id, label, number])
 
 
 def sum_up(connection: Connection) -> None:

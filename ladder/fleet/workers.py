@@ -144,9 +144,8 @@ def enlist(
 def register_languages(
     connection: Connection, worker_id: WorkerId, builds: Sequence[str], plays: Sequence[str]
 ) -> None:
-    connection.execute(
-        "UPDATE workers SET builds = %s, plays = %s WHERE id = %s", [list(builds), list(plays), worker_id]
-    )
+    query = "UPDATE workers SET builds = %s, plays = %s WHERE id = %s"
+    connection.execute(query, [list(builds), list(plays), worker_id])
 
 
 def mark_dead(connection: Connection, worker_id: WorkerId) -> None:
@@ -254,8 +253,7 @@ CONCERNED = SQL("""
 
 def in_languages(connection: Connection, works: Sequence[tuple[str, str]]) -> list[InLanguage]:
     """Namesakes in several games are named once. `works`: languages, each with what is to be done."""
-    return Rows(connection, InLanguage).all(
-        SQL("""
+    query = SQL("""
         {concerned},
         named AS (
             SELECT DISTINCT language, work, bots.name, number
@@ -267,9 +265,8 @@ def in_languages(connection: Connection, works: Sequence[tuple[str, str]]) -> li
         FROM named
         GROUP BY language, work
         ORDER BY language, work
-        """).format(concerned=CONCERNED),
-        [[language for language, _ in works], [work for _, work in works]],
-    )
+        """).format(concerned=CONCERNED)
+    return Rows(connection, InLanguage).all(query, [[language for language, _ in works], [work for _, work in works]])
 
 
 def stranded(connection: Connection, fleet: Fleet) -> list[InLanguage]:

@@ -14,7 +14,7 @@ from typing import ClassVar
 
 from engine.errors import Refused
 from engine.immutable import immutable
-from ladder.access import Actor, Deed
+from ladder.access import Actor
 from ladder.bots import bots, versions
 from ladder.bots.bots import Bot
 from ladder.database.connection import Connection
@@ -80,14 +80,11 @@ def require_no_boss(bot: Bot) -> None:
         raise Refused(f"{bot.name} is the boss of {bot.league}: let another bot guard it first (`ladder league apply`)")
 
 
-def retire(connection: Connection, actor: Actor, name: str, game: str | None = None) -> Retired:
-    """Let a bot play no more; running matches end. Raises Refused where it left or is a boss, NotYourBot and others."""
-    bot = bots.find_own_bot(connection, actor, Deed.RETIRE, name, game)
-    return leave(connection, bot, actor.player, f"{bot.name} was retired")
+def retire(connection: Connection, bot: Bot, by: str, why: str, *, with_player: bool = False) -> Retired:
+    """Let a bot play no more; running matches end. Raises Refused where it left or is a boss.
 
-
-def leave(connection: Connection, bot: Bot, by: str, why: str, *, with_player: bool = False) -> Retired:
-    """Let a bot play no more, by any right. `why`: of unplayed matches; `with_player`: `come_back` undoes it."""
+    `why`: of unplayed matches; `with_player`: `come_back` undoes it.
+    """
     bot = hold_bot(connection, bot)
     require_no_boss(bot)
     if bot.is_disqualified:

@@ -37,7 +37,6 @@ from ladder.promotions.lifecycle import Handover, change_bosses
 from ladder.ratings import standings
 from ladder.ratings.models import require_installed
 from ladder.ratings.replay import settings_changed
-from ladder.seasons import ending
 
 NOWHERE = Path()
 
@@ -71,18 +70,6 @@ def update(connection: Connection, before: Game, game: Game, tree: Tree, by: str
     games.set_edition(connection, game.name, edition)
     matches.change_edition(connection, game.name, edition)
     prepare_game(connection, game)
-
-
-def season_closed(connection: Connection, game: str) -> bool:
-    """Close a game's season; return whether it had a match.
-
-    It must be the whole transaction: if that changed matches as well, each recording would be in its way.
-    """
-    try:
-        ending.close(connection, game)
-    except Refused:
-        return False
-    return True
 
 
 def plays_alike(before: Game, after: Game) -> bool:

@@ -153,27 +153,16 @@ def let_go(connection: Connection, due: Sequence[Due]) -> None:
     connection.execute(query, {"stderr": stderr, "records": records})
 
 
-def prune_for(pool: Pool, pruning: Pruning, after: int, limit_s: float) -> tuple[PrunedAmount, int | None]:
-    """Do as `prune_some` for about so many seconds, each time in a transaction of its own."""
+def prune_for(
+    pool: Pool, pruning: Pruning, after: int, limit_s: float, on_batch: Callable[[PrunedAmount], None] = lambda _: None
+) -> tuple[PrunedAmount, int | None]:
+    """Do as `prune_some` for about so many seconds, each time in a transaction of its own; `on_batch` hears the sum."""
     total, began = PrunedAmount(), time.monotonic()
     while True:
         with transaction(pool) as connection:
             amount, last = prune_some(connection, pruning, after)
         total = total.plus(amount)
+        on_batch(total)
         if last is None or time.monotonic() - began >= limit_s:
             return total, last
         after = last
-
-
-def prune(
-    prune_next: Callable[[int], tuple[PrunedAmount, int | None]],
-    on_batch: Callable[[PrunedAmount], None] = lambda _: None,
-) -> PrunedAmount:
-    """Walk through all matches. `prune_next`: `prune_some` in a transaction of its own, after that number."""
-    total = PrunedAmount()
-    last: int | None = 0
-    while last is not None:
-        amount, last = prune_next(last)
-        total = total.plus(amount)
-        on_batch(total)
-    return total

@@ -322,10 +322,8 @@ def rate_matches(connection: Connection, finished: Sequence[MatchOver]) -> None:
     write(connection, held, [line for line, _ in changes])
     for line, beats_boss in changes:
         if beats_boss:  # written down, as it stays when another bot becomes the boss
-            connection.execute(
-                "UPDATE seats SET beat_boss = true WHERE match_id = %(match)s AND version_id = %(version)s",
-                {"match": line.match_id, "version": line.version_id},
-            )
+            query = "UPDATE seats SET beat_boss = true WHERE match_id = %(match)s AND version_id = %(version)s"
+            connection.execute(query, {"match": line.match_id, "version": line.version_id})
 
 
 def rate(match: MatchOver, held: HeldStandings) -> list[tuple[LedgerLine, bool]]:

@@ -145,9 +145,8 @@ def store_file(connection: Connection, edition: str, file: Member) -> None:
     content = file.content or b""
     content_hash = hash_of(content)
     if connection.execute("SELECT FROM game_files WHERE hash = %s", [content_hash]).fetchone() is None:
-        connection.execute(
-            "INSERT INTO game_files (hash, content) VALUES (%s, %s) ON CONFLICT DO NOTHING", [content_hash, content]
-        )
+        query = "INSERT INTO game_files (hash, content) VALUES (%s, %s) ON CONFLICT DO NOTHING"
+        connection.execute(query, [content_hash, content])
     connection.execute(
         "INSERT INTO game_edition_files (edition, name, executable, file) VALUES (%s, %s, %s, %s)",
         [edition, file.name, file.executable, content_hash],

@@ -14,7 +14,7 @@ from engine.errors import UsageFault
 from engine.immutable import immutable
 from ladder.bots.bots import Bot
 from ladder.choices import GauntletState, GauntletVerdict
-from ladder.database.connection import Connection, Rows
+from ladder.database.connection import Connection, Rows, first_column
 from ladder.gauntlets.gauntlets import SELECT_GAUNTLET, Gauntlet, WithTest, columns_of_test
 from ladder.gauntlets.lineup import LineupWords
 from ladder.ids import BotId, GauntletId, LeagueId, VersionId
@@ -51,20 +51,13 @@ class AutomaticGauntlet(WithTest):
 
 
 @immutable
-class Whose:
-    """For whom something stands: a bot or a league, by id; the other is None."""
-
-    bot_id: BotId | None = None
-    league_id: LeagueId | None = None
-
-
-@immutable
 class Target:
-    """The bot or league for which something is played by itself. `name`: as people call it."""
+    """The bot or league for which something is played by itself: the id of the other is None. `name`: for people."""
 
-    whose: Whose
     name: str
     game: str
+    bot_id: BotId | None = None
+    league_id: LeagueId | None = None
 
 
 @immutable
@@ -90,8 +83,8 @@ SELECT_AUTOMATIC: LiteralString = """
 """
 
 
-def put(connection: Connection, whose: Whose, terms: GauntletTerms) -> None:
-    remove(connection, whose)
+def put(connection: Connection, target: Target, terms: GauntletTerms) -> None:
+    remove(connection, target.bot_id, target.league_id)
     connection.execute(
         """
         INSERT INTO automatic_gauntlets
@@ -101,8 +94,8 @@ def put(connection: Connection, whose: Whose, terms: GauntletTerms) -> None:
                 %(alpha)s, %(beta)s, %(gates)s, %(asked_by)s, %(is_limited)s)
         """,
         {
-            "bot": whose.bot_id,
-            "league": whose.league_id,
+            "bot": target.bot_id,
+            "league": target.league_id,
             "opponents": list(terms.words.against),
             "context": list(terms.words.context),
             "pairs": terms.pairs,
@@ -114,18 +107,15 @@ def put(connection: Connection, whose: Whose, terms: GauntletTerms) -> None:
     )
 
 
-def remove(connection: Connection, whose: Whose) -> bool:
+def remove(connection: Connection, bot_id: BotId | None, league_id: LeagueId | None) -> bool:
     connection.execute("LOCK TABLE automatic_gauntlets IN SHARE ROW EXCLUSIVE MODE")  # two who put do it in turn
-    deleted = connection.execute(
-        "DELETE FROM automatic_gauntlets WHERE bot_id = %s OR league_id = %s", [whose.bot_id, whose.league_id]
-    )
-    return deleted.rowcount > 0
+    query = "DELETE FROM automatic_gauntlets WHERE bot_id = %s OR league_id = %s"
+    return connection.execute(query, [bot_id, league_id]).rowcount > 0
 
 
-def find(connection: Connection, whose: Whose) -> AutomaticGauntlet | None:
-    return Rows(connection, AutomaticGauntlet).first(
-        SELECT_AUTOMATIC + "WHERE bot_id = %s OR automatic_gauntlets.league_id = %s", [whose.bot_id, whose.league_id]
-    )
+def find(connection: Connection, bot_id: BotId | None, league_id: LeagueId | None) -> AutomaticGauntlet | None:
+    query = SELECT_AUTOMATIC + "WHERE bot_id = %s OR automatic_gauntlets.league_id = %s"
+    return Rows(connection, AutomaticGauntlet).first(query, [bot_id, league_id])
 
 
 def all_of(connection: Connection, game: str | None = None) -> list[AutomaticGauntlet]:
@@ -143,16 +133,12 @@ def passed_gates(connection: Connection) -> list[VersionId]:
           AND NOT EXISTS (SELECT FROM standings WHERE standings.version_id = candidate_id)
         ORDER BY candidate_id
         """
-    rows = connection.execute(query)
-    return [row[0] for row in rows]
+    return first_column(connection, query)
 
 
 def held_by(connection: Connection, version_ids: Sequence[VersionId]) -> dict[VersionId, Gauntlet]:
-    return latest_with(
-        connection,
-        "gates AND NOT EXISTS (SELECT FROM standings WHERE standings.version_id = candidate_id)",
-        version_ids,
-    )
+    is_in_no_league = "NOT EXISTS (SELECT FROM standings WHERE standings.version_id = candidate_id)"
+    return latest_with(connection, f"gates AND {is_in_no_league}", version_ids)
 
 
 def gates(connection: Connection, version_ids: Sequence[VersionId]) -> dict[VersionId, str]:
@@ -181,20 +167,14 @@ def latest_with(
     return {gauntlet.candidate_id: gauntlet for gauntlet in rows}
 
 
-def of_bot(bot: Bot) -> Target:
-    return Target(Whose(bot_id=bot.id), bot.name, bot.game)
-
-
 def of_league(connection: Connection, name: str, game: str | None) -> Target:
     if game is None:
         raise UsageFault(f"every game has leagues: say with --game in which game {name} is")
     league = leagues.find_league(connection, game, name)
-    return Target(Whose(league_id=league.id), league.title, league.game)
+    return Target(league.title, league.game, league_id=league.id)
 
 
 def applying_to(connection: Connection, bot: Bot) -> AutomaticGauntlet | None:
     """Return what is played for a bot's versions: its own, else its league's, which is not for bosses."""
-    of_its_own = find(connection, Whose(bot_id=bot.id))
-    if of_its_own is not None or bot.boss_of is not None:
-        return of_its_own
-    return find(connection, Whose(league_id=bot.league_id))
+    of_its_own = find(connection, bot.id, None)
+    return find(connection, None, bot.league_id) if of_its_own is None and bot.boss_of is None else of_its_own

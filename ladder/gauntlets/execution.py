@@ -23,7 +23,7 @@ from ladder.choices import GauntletState, VersionState
 from ladder.database.connection import Connection
 from ladder.fleet.workers import Fleet
 from ladder.gauntlets import automatic_gauntlets, gauntlets
-from ladder.gauntlets.automatic_gauntlets import GauntletTerms, Whose, applying_to
+from ladder.gauntlets.automatic_gauntlets import GauntletTerms, Target, applying_to
 from ladder.gauntlets.gauntlets import Gauntlet, GauntletSpec
 from ladder.gauntlets.lineup import (
     LineupWords,
@@ -176,16 +176,16 @@ def purge(connection: Connection, gauntlet_id: GauntletId, host: str, by: str, w
     return pairs
 
 
-def put_automatic(connection: Connection, whose: Whose, game: str, terms: GauntletTerms) -> None:
+def put_automatic(connection: Connection, target: Target, terms: GauntletTerms) -> None:
     """Let this be played for each new version from now on. Raises UsageFault, UnknownName, Refused for bad words."""
     require_pairs(terms.pairs)
     for word in (*terms.words.against, *terms.words.context):
         if read_word(word).kind is WordKind.VERSION:
-            opponent = participant(version_named(connection, word, game))
-            if opponent.game != game:
-                raise Refused(f"{opponent.name} plays {opponent.game}, and the gauntlet would be over {game}")
+            opponent = participant(version_named(connection, word, target.game))
+            if opponent.game != target.game:
+                raise Refused(f"{opponent.name} plays {opponent.game}, and the gauntlet would be over {target.game}")
             require_accepted(opponent)
-    automatic_gauntlets.put(connection, whose, terms)
+    automatic_gauntlets.put(connection, target, terms)
 
 
 def begin_automatic(connection: Connection, version: Version) -> bool:

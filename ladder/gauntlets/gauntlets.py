@@ -319,9 +319,8 @@ def end(connection: Connection, gauntlet_id: GauntletId, state: str, verdict: Ga
 
 
 def go_on(connection: Connection, gauntlet_id: GauntletId) -> None:
-    connection.execute(
-        "UPDATE gauntlets SET state = 'running', verdict = NULL, ended_at = NULL WHERE id = %s", [gauntlet_id]
-    )
+    query = "UPDATE gauntlets SET state = 'running', verdict = NULL, ended_at = NULL WHERE id = %s"
+    connection.execute(query, [gauntlet_id])
 
 
 def insert_slots(connection: Connection, slots: Iterable[tuple[Gauntlet, Slot]]) -> list[MatchId]:

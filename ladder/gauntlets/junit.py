@@ -24,7 +24,7 @@ def junit_of(report: GauntletReport) -> str:
     properties = SubElement(suite, "properties")
     for name, value in numbers(report).items():
         if value is not None:
-            set_all(SubElement(properties, "property"), {"name": name, "value": str(value)})
+            add(properties, "property", name=name, value=str(value))
     cases = [add_question(suite, report), *(add_opponent(suite, report, row) for row in report.opponents)]
     SubElement(suite, "system-out").text = clean("\n".join(final_lines(report)))
     SubElement(suite, "system-err").text = ""
@@ -40,7 +40,8 @@ def junit_of(report: GauntletReport) -> str:
         "skipped": str(sum(case.find("skipped") is not None for case in cases)),
         "time": seconds(report.elapsed_s),
     }
-    set_all(suite, attributes)
+    for name, text in attributes.items():
+        suite.set(name, clean(text))
     indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + tostring(root, "unicode") + "\n"
 
@@ -90,7 +91,7 @@ def add_question(suite: Element, report: GauntletReport) -> Element:
     if gauntlet.verdict == "failed":
         add_failure(case, message, "failed", final_lines(report))
     elif gauntlet.verdict != "passed":
-        set_all(SubElement(case, "skipped"), {"message": message})
+        add(case, "skipped", message=message)
     return case
 
 
@@ -104,21 +105,16 @@ def add_opponent(suite: Element, report: GauntletReport, row: Against) -> Elemen
 
 
 def add_failure(case: Element, message: str, kind: str, lines: list[str]) -> None:
-    failure = SubElement(case, "failure")
-    set_all(failure, {"message": message, "type": kind})
-    failure.text = clean("\n".join(lines))
+    add(case, "failure", message=message, type=kind).text = clean("\n".join(lines))
 
 
 def add_case(suite: Element, report: GauntletReport, name: str, time_s: float) -> Element:
-    case = SubElement(suite, "testcase")
     classname = f"ladder.gauntlet.{report.gauntlet.candidate}"
-    set_all(case, {"classname": classname, "name": name, "time": seconds(time_s)})
-    return case
+    return add(suite, "testcase", classname=classname, name=name, time=seconds(time_s))
 
 
-def set_all(element: Element, attributes: dict[str, str]) -> None:
-    for name, value in attributes.items():
-        element.set(name, clean(value))
+def add(parent: Element, tag: str, **attributes: str) -> Element:
+    return SubElement(parent, tag, {name: clean(value) for name, value in attributes.items()})
 
 
 def clean(text: str) -> str:

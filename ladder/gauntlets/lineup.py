@@ -1,20 +1,20 @@
 """Who takes part in a gauntlet, and the one set of rules that says who can. Pure.
 
 How this works. A gauntlet of the queue, one that this process plays (`--local`) and one that is played automatically
-differ in where their participants come from: the database alone, or files as well. Each hands in `Versions`, or a
-function from a word to participants; what follows from the words is the same for all.
+differ in where their participants come from: the database alone, or files as well. Each hands in a function from a word
+to participants; what follows from the words is the same for all.
 
 What a word means, in versions, depends on the candidate and on the board: see `opponents`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from enum import Enum
 from itertools import chain
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from engine.errors import Refused, UsageFault
 from engine.immutable import immutable
@@ -89,31 +89,6 @@ class Participant:
 
 
 Meant: TypeAlias = Callable[[str], Sequence[Participant]]
-
-
-class Versions(Protocol):
-    """Whom words mean for a candidate: among files, or in the database, where files may come first."""
-
-    @property
-    def candidate(self) -> Participant: ...
-
-    def __call__(self, text: str, /) -> Sequence[Participant]: ...
-
-    def one(self, name: str) -> Participant: ...
-
-
-@immutable
-class Files:
-    """Files alone, by the words that name them."""
-
-    candidate: Participant
-    files: Mapping[str, Participant]
-
-    def __call__(self, text: str) -> Sequence[Participant]:
-        return [self.files[text]]
-
-    def one(self, name: str) -> Participant:
-        return self.files[name]
 
 
 @immutable

@@ -24,8 +24,8 @@ from ladder.gauntlets.gauntlets import GauntletSpec
 from ladder.gauntlets.lineup import (
     GauntletRequest,
     Lineup,
+    Meant,
     Participant,
-    Versions,
     Word,
     WordKind,
     make_lineup,
@@ -56,9 +56,14 @@ def spec_of(connection: Connection, request: GauntletRequest, as_shown: AsShown 
     require_comparable(seeds, request)
     players = players_of(connection, league_id, request.players)
     if len(request.variants) > 1:
-        return comparison_of(request, plain, league_id, players)
+        require_alone(request)
+        require_accepted(plain)
+        pairs = number_of_pairs(request.pairs, request.seeds, None)
+        plan = plan_of(Lineup(plain, None, ()), pairs, players, request.seed, request.seeds)
+        return GauntletSpec(league_id, plan, None, request.asked_by, variants=request.variants)
     candidate = vary(plain, request.variants[0]) if request.variants else plain
-    chosen = lineup_of(request, OpponentResolver(connection, candidate, league_id, as_shown))
+    resolver = OpponentResolver(connection, candidate, league_id, as_shown)
+    chosen = lineup_of(request, candidate, resolver, resolver.one)
     pairs = number_of_pairs(request.pairs, request.seeds, request.question)
     plan = replace(plan_of(chosen, pairs, players, request.seed, request.seeds), candidate_id=plain.id)
     pair_s = None if request.minutes is None else seconds_of_pair(connection, league_id, plan)
@@ -102,9 +107,12 @@ def test_within(request: GauntletRequest, pair_s: float | None, players: int) ->
     return test
 
 
-def lineup_of(request: GauntletRequest, versions: Versions) -> Lineup:
-    baseline = None if request.baseline is None else versions.one(request.baseline)
-    return make_lineup(versions.candidate, baseline, request.words, versions)
+def lineup_of(
+    request: GauntletRequest, candidate: Participant, meant: Meant, named: Callable[[str], Participant]
+) -> Lineup:
+    """`meant`: whom a word means; `named`: the one who has a name."""
+    baseline = None if request.baseline is None else named(request.baseline)
+    return make_lineup(candidate, baseline, request.words, meant)
 
 
 def require_comparable(game: Game | Seeds, request: GauntletRequest) -> None:
@@ -127,14 +135,6 @@ def number_of_players(number: int | None, possible: Sequence[int], game: str) ->
         numbers = alternatives([str(players) for players in possible])
         raise UsageFault(f"--players {number}: matches of {game} have {numbers} players")
     return number
-
-
-def comparison_of(request: GauntletRequest, candidate: Participant, league_id: LeagueId, players: int) -> GauntletSpec:
-    require_alone(request)
-    require_accepted(candidate)
-    pairs = number_of_pairs(request.pairs, request.seeds, None)
-    plan = plan_of(Lineup(candidate, None, ()), pairs, players, request.seed, request.seeds)
-    return GauntletSpec(league_id, plan, None, request.asked_by, variants=request.variants)
 
 
 def require_alone(request: GauntletRequest) -> None:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from itertools import chain, count, groupby
+from itertools import groupby
 from operator import itemgetter
 from pathlib import Path, PurePath
 from typing import Any, TypeVar
@@ -39,6 +39,7 @@ from ladder.imports.foreign import (
     source_given,
     written_at,
 )
+from ladder.names import free_name
 
 BETWEEN = r"""[\s'",]+"""
 JAVA = re.compile(rf"""\bjava((?:{BETWEEN}-[\w:.=/+-]+)*?){BETWEEN}-jar{BETWEEN}([^\s'",|;&]+\.jar)""")
@@ -50,7 +51,6 @@ FAULT_LINE = f" --fault-line {FILL_IN}"
 """What only the referee's author knows: with more than two players this protocol needs such a line."""
 LEVEL = "-Dleague.level="
 LEVELS = range(1, 1001)
-LONGEST_NAME = 39
 SCRIPTS = {".py", ".sh", ".bat", ".js", ".pl", ".rb"}
 
 
@@ -87,10 +87,8 @@ def game_command(start: RefereeStart, game: str, numbers: Sequence[int]) -> str:
     )
 
 
-def free_name(name: str, used: Container[str]) -> str:
-    plain_name = re.sub("[^a-z0-9]+", "-", name.lower()).strip("-")[:LONGEST_NAME] or "game"
-    others = (f"{plain_name[: LONGEST_NAME - 4]}-{number}" for number in count(2))
-    return next(name for name in chain([plain_name], others) if name not in used)
+def free_game(name: str, used: Container[str]) -> str:
+    return free_name(re.sub("[^a-z0-9]+", "-", name.lower()).strip("-"), used, "game")
 
 
 def still_to_fill_in(command: str) -> str:
@@ -232,14 +230,7 @@ def read_bots(connection: sqlite3.Connection, path: Path, labels: Mapping[str, s
     ):
         if not (isinstance(name, str) and name and isinstance(text, str) and isinstance(label, str)):
             raise UsageFault(f"{path}, bot {number}: no bot as {ORIGIN} writes them; nothing is imported")
-        source = source_given(text, label, labels)
-        bots[number] = ForeignBot(
-            name,
-            created_at=moment_of(created_at),
-            source=source.text,
-            language=source.language,
-            why_no_source=source.why,
-        )
+        bots[number] = ForeignBot(name, "", moment_of(created_at), *source_given(text, label, labels))
     return bots
 
 
@@ -308,14 +299,11 @@ def read_matches(
 
 
 def is_sound(rows: list[Any], names: Mapping[int, str]) -> bool:
-    seats, bots = [row[3] for row in rows], [row[2] for row in rows]
+    seats, bots = [row[3] for row in rows], {row[2] for row in rows}
     if seats != list(range(len(rows))) or not 2 <= len(rows) <= MOST_PLAYERS:
         return False
-    return (
-        all(bot in names for bot in bots)
-        and len(set(bots)) == len(bots)
-        and all(isinstance(row[4], int) and row[5] in {0, 1} for row in rows)
-    )
+    are_known = bots <= names.keys() and len(bots) == len(rows)
+    return are_known and all(isinstance(row[4], int) and row[5] in {0, 1} for row in rows)
 
 
 def match_of(noted: Noted, rows: list[Any], key: str, names: Mapping[int, str]) -> ForeignMatch:

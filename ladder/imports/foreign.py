@@ -17,7 +17,7 @@ from hashlib import sha256
 from itertools import count
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from engine.bot.output import LONGEST_METRIC_WORD, keep_metric
 from engine.conversation import places_of
@@ -36,8 +36,7 @@ LARGEST_NUMBER = 10**9 - 1
 MOST_OF_A_SEED = 2**63
 
 
-@immutable
-class FoundSource:
+class FoundSource(NamedTuple):
     """A bot's source, or None and why there is none. `language`: by the name it has here."""
 
     text: str | None
@@ -177,12 +176,12 @@ class ForeignBot:
 
     name: str
     note: str = ""
-    is_active: bool = True
     created_at: datetime | None = None
     source: str | None = None
     language: str = ""
     why_no_source: str = ""
     rating: Rating | None = None
+    is_active: bool = True
 
 
 @immutable

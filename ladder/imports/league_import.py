@@ -15,7 +15,6 @@ from datetime import datetime
 from re import Pattern
 from typing import Any, ClassVar
 
-from psycopg.sql import SQL, Identifier
 from psycopg.types.json import Jsonb
 
 from engine.conversation import Verdict, result_word
@@ -133,9 +132,8 @@ def insert_matches(
     finished_at: datetime | None,
 ) -> None:
     """Add finished matches, in their order: they count for ratings, and for no promotion."""
-    numbers = connection.execute(
-        "SELECT nextval('matches_id_seq'), nextval('pairs') FROM generate_series(1, %s)", [len(matches)]
-    ).fetchall()
+    query = "SELECT nextval('matches_id_seq'), nextval('pairs') FROM generate_series(1, %s)"
+    numbers = connection.execute(query, [len(matches)]).fetchall()
     at = one_row(connection, "SELECT now(), least(now(), %(finished_at)s)", {"finished_at": finished_at})
     numbered = list(zip(sorted(numbers), matches, strict=True))
     copy_matches = """
@@ -154,11 +152,6 @@ def insert_matches(
             for row in seat_rows(match, versions):
                 copy.write_row([match_id, *row])
     tallies.add(connection, Tallied.IMPORTED, league_id=league_id, number=len(matches))
-
-
-def count_anew(connection: Connection, *tables: str) -> None:
-    """Let the database count tables that have grown: it plans by that, and by itself it comes too late."""
-    connection.execute(SQL("ANALYZE {}").format(SQL(", ").join(map(Identifier, tables))))
 
 
 def seat_rows(match: ForeignMatch, versions: Mapping[str, VersionId]) -> Iterator[list[Any]]:
@@ -255,10 +248,10 @@ def import_league(connection: Connection, player: str, order: ImportOrder) -> Im
     keys = known_keys(connection, order.game, order.league.origin)
     matches = [match for match in order.league.matches if match.key not in keys]
     insert_matches(connection, league.id, order.league.origin, matches, ids, order.league.written_at)
-    count_anew(connection, "matches", "seats")
+    connection.execute("ANALYZE matches, seats")  # they have grown: by itself the database counts them too late
     if matches or changed:
         replay.rate_again(connection, league.id)
-        count_anew(connection, "ledger")
+        connection.execute("ANALYZE ledger")
     settings = rating_settings(connection, league.id)
     return ImportedLeague(
         order.league.origin,

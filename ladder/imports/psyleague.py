@@ -113,17 +113,9 @@ def bot_of(line: str, sources: SourceFolder) -> ForeignBot:
     if not (isfinite(rating.mu) and isfinite(rating.sigma)):
         raise ValueError("a rating that is not a number")
     _games, _errors, is_active = (int(word) for word in words[3:6])
-    source = sources.source_of(name)
-    return ForeignBot(
-        name,
-        "" if note == NO_DESCRIPTION else note,
-        is_active=bool(is_active),
-        created_at=datetime.strptime(words[6], DATE).astimezone(),
-        source=source.text,
-        language=source.language,
-        why_no_source=source.why,
-        rating=rating,
-    )
+    note = "" if note == NO_DESCRIPTION else note
+    created_at = datetime.strptime(words[6], DATE).astimezone()
+    return ForeignBot(name, note, created_at, *sources.source_of(name), rating, is_active=bool(is_active))
 
 
 def read_games(path: Path) -> tuple[ForeignMatch, ...]:

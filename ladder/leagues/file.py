@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from itertools import pairwise
 from typing import Any
@@ -105,19 +106,17 @@ def read_settings(game: Game | None, league: str, values: object) -> dict[str, V
 
 
 def meant_by(setting: Setting, value: Any) -> Any:
-    """Return what a value of a file stands for: "" for none where that can be, a moment also where it is quoted."""
+    """Return what a value of a file stands for: "" for none where that can be, a moment also where it is quoted.
+
+    A moment is by the clock of UTC, as PostgreSQL does not know every distance from it. Anything else is as it is.
+    """
     if value == "" and setting.takes(None):
         return None
-    return moment_in(value) if isinstance(setting, Moment) else value
-
-
-def moment_in(value: object) -> object:
-    """By the clock of UTC, as PostgreSQL does not know every distance from it. Anything else as it is."""
-    try:
+    with suppress(ValueError, OverflowError):
         moment = datetime.fromisoformat(value) if isinstance(value, str) else value
-        return moment.astimezone(UTC) if isinstance(moment, datetime) and moment.tzinfo else value
-    except (ValueError, OverflowError):
-        return value
+        if isinstance(setting, Moment) and isinstance(moment, datetime) and moment.tzinfo:
+            return moment.astimezone(UTC)
+    return value
 
 
 def check_against_game(game: Game, league: str, values: Mapping[str, Value]) -> None:
@@ -164,10 +163,10 @@ def check_boss_wins(todo: Sequence[SettingChange], leagues: Sequence[LeagueSetti
     """Raise UsageFault where own battles, which alone rate, cannot hold the wins that a league asks for."""
     for league in leagues:
         new = {change.setting: change.new for change in todo if change.league == league.name}
-        values = {**league.values, **new}
+        values: dict[str, Any] = {**league.values, **new}
         if not new.keys() & {PROMOTION, BOSS_WINS, BATTLES} or values[PROMOTION] != Promotion.BOSS_WINS:
             continue
-        wins, battles = whole(values[BOSS_WINS]), whole(values[BATTLES])
+        wins, battles = values[BOSS_WINS], values[BATTLES]
         with_boss = most_battles_with_boss(battles)
         most = league.battle_matches * with_boss
         if wins > most:
@@ -175,12 +174,6 @@ def check_boss_wins(todo: Sequence[SettingChange], leagues: Sequence[LeagueSetti
                 f"boss_wins of {league.name} would be {wins}, but of {battles} battles a version plays at most "
                 f"{with_boss} against the boss, which are {most} matches: lower boss_wins or raise battles"
             )
-
-
-def whole(value: Value) -> int:
-    if not isinstance(value, int):
-        raise TypeError(f"{value!r} is not a whole number")
-    return value
 
 
 def table_called(name: str, value: object) -> dict[str, Any]:

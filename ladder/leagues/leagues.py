@@ -24,7 +24,8 @@ from engine.conversation import FOR_TWO, UNFAIR, TimeLimits
 from engine.errors import Refused, UnknownName, UsageFault
 from engine.immutable import immutable
 from ladder.choices import RankedBy
-from ladder.database.connection import Connection, Rows, one
+from ladder.database.connection import Connection, Rows, first_column, first_value, one
+from ladder.database.schema import names_of_fields
 from ladder.ids import LeagueId
 from ladder.leagues.settings import BOSS, SETTINGS, LeagueSettings, Value, as_name
 
@@ -72,22 +73,9 @@ class Sides:
 
 
 def conditions_of(row: Mapping[str, Any]) -> Conditions:
-    return Conditions(
-        limits=Limits(
-            memory_mb=row["memory_mb"],
-            threads=row["threads"],
-            open_files=row["open_files"],
-            file_size_mb=row["file_size_mb"],
-        ),
-        output=OutputLimits(
-            line_bytes=row["line_bytes"],
-            stderr_turn_bytes=row["stderr_turn_bytes"],
-            stderr_match_bytes=row["stderr_match_bytes"],
-        ),
-        time=TimeRule(Policy(row["time_policy"]), Clock(row["clock"])),
-        early_line_loses=row["early_line_loses"],
-        trusted=row["trusted"],
-    )
+    limits, output = ({name: row[name] for name in names_of_fields(kind)} for kind in (Limits, OutputLimits))
+    time = TimeRule(Policy(row["time_policy"]), Clock(row["clock"]))
+    return Conditions(Limits(**limits), OutputLimits(**output), time, row["early_line_loses"], row["trusted"])
 
 
 UNPLAYED = "nothing is played until its bots are trusted: `ladder league apply` with trusted = true says so"
@@ -280,7 +268,7 @@ def league_and_others(connection: Connection, game: str, name: str) -> tuple[Lea
 
 
 def takes_programs(connection: Connection, league_id: LeagueId) -> bool:
-    return bool(one(connection, "SELECT programs FROM leagues WHERE id = %(id)s", {"id": league_id})[0])
+    return bool(first_value(connection, "SELECT programs FROM leagues WHERE id = %s", [league_id]))
 
 
 def check_game(connection: Connection, game: str | None) -> None:
@@ -299,7 +287,7 @@ def games_or_all(connection: Connection, game: str | None) -> list[str]:
 
 
 def games_in(connection: Connection) -> list[str]:
-    return [row[0] for row in connection.execute("SELECT game FROM leagues GROUP BY game ORDER BY min(id)")]
+    return first_column(connection, "SELECT game FROM leagues GROUP BY game ORDER BY min(id)")
 
 
 def find_league_in(connection: Connection, game: str | None, name: str) -> League:
@@ -355,9 +343,8 @@ def column(setting: str) -> Composable:
 def change_settings(connection: Connection, league_id: LeagueId, values: Mapping[str, Value]) -> None:
     """Set what was checked before, but not the boss. Matches claimed from now on follow it."""
     assignments = SQL(", ").join(SQL("{} = {}").format(Identifier(name), Placeholder(name)) for name in values)
-    connection.execute(
-        SQL("UPDATE leagues SET {} WHERE id = {}").format(assignments, Placeholder("id")), {**values, "id": league_id}
-    )
+    query = "UPDATE leagues SET {} WHERE id = {}"
+    connection.execute(SQL(query).format(assignments, Placeholder("id")), {**values, "id": league_id})
 
 
 @immutable

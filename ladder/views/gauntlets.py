@@ -289,7 +289,7 @@ def automatic_of_bot(connection: Connection, name: str, game: str | None = None)
 
 def automatic_of_league(connection: Connection, name: str, game: str | None = None) -> Automatic:
     target = automatic_gauntlets.of_league(connection, name, game)
-    return Automatic(target.name, automatic_gauntlets.find(connection, target.whose))
+    return Automatic(target.name, automatic_gauntlets.find(connection, None, target.league_id))
 
 
 def all_automatic(connection: Connection, game: str | None = None) -> list[automatic_gauntlets.AutomaticGauntlet]:

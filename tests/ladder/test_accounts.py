@@ -143,7 +143,6 @@ BY_OLGA = {
 }
 WITHOUT_LINE = {
     "installation.import_ladder": "what was done on a ladder comes with its export",
-    "installation.try_import": "it is taken back",
     "installation.bring_up_to_date": "the supervisor does it, without an actor",
     "logins.log_out": "tests/web/test_accounts.py, as the next ones",
     "logins.end_other_sessions": "",

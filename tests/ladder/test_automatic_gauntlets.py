@@ -16,7 +16,7 @@ from ladder.flows.submission import accept
 from ladder.gauntlets import automatic_gauntlets as standing
 from ladder.gauntlets import execution
 from ladder.gauntlets import gauntlets as stored
-from ladder.gauntlets.automatic_gauntlets import GauntletTerms, Whose
+from ladder.gauntlets.automatic_gauntlets import GauntletTerms, Target
 from ladder.gauntlets.execution import put_automatic as ask_for
 from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.gauntlets.lineup import LineupWords
@@ -56,13 +56,13 @@ def ask(
 ) -> None:
     """Let a gauntlet stand for a bot, or with None for Wood 2."""
     with transaction(pool) as connection:
-        whose = (
-            Whose(league_id=league_named(pool, "wood-2").id)
+        target = (
+            Target("Wood 2", GAME, league_id=league_named(pool, "wood-2").id)
             if bot is None
-            else Whose(bot_id=bots.find_bot(connection, bot, GAME).id)
+            else Target(bot, GAME, bot_id=bots.find_bot(connection, bot, GAME).id)
         )
         terms = GauntletTerms(LineupWords(against or ("prior:5",), context), PAIRS, test, gate, "kim")
-        ask_for(connection, whose, GAME, terms)
+        ask_for(connection, target, terms)
 
 
 def of_version(pool: Pool, version_id: VersionId) -> list[Gauntlet]:
@@ -150,9 +150,9 @@ class TestByItself:
         on_the_board(pool, "kraken", "a")
         ask(pool)
         with transaction(pool) as connection:
-            whose = Whose(bot_id=bots.find_bot(connection, "kraken").id)
-            assert standing.remove(connection, whose)
-            assert not standing.remove(connection, whose)
+            bot_id = bots.find_bot(connection, "kraken").id
+            assert standing.remove(connection, bot_id, None)
+            assert not standing.remove(connection, bot_id, None)
         assert of_version(pool, on_the_board(pool, "kraken", "b")) == []
 
     def test_a_version_is_accepted_even_if_opponents_are_gone_by_then(self, pool: Pool) -> None:
@@ -283,7 +283,7 @@ class TestGates:
 
     def test_an_earlier_version_that_passes_late_replaces_no_later_one(self, pool: Pool, held: VersionId) -> None:
         with transaction(pool) as connection:
-            standing.remove(connection, Whose(bot_id=bots.find_bot(connection, "kraken").id))
+            standing.remove(connection, bots.find_bot(connection, "kraken").id, None)
         on_the_board(pool, "kraken", "c")
         play_gauntlets(pool, held)
         assert of_version(pool, held)[0].verdict == "passed"
