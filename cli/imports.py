@@ -20,7 +20,7 @@ from engine.game import Game
 from engine.text import counted, listed
 from ladder import actions, imports
 from ladder.imports import cgarena, psyleague
-from ladder.imports.cgarena import free_game, game_commands, still_to_fill_in
+from ladder.imports.cgarena import free_name, game_commands, still_to_fill_in
 from ladder.imports.foreign import ForeignLeague, read_labels, read_pattern
 
 RENAMED: Columns[imports.league_import.ImportedVersion] = (
@@ -161,7 +161,7 @@ def move_in(
 ) -> Answer:
     actor, pattern = owner_named(player), read_pattern(group)
     league = read(read_labels(language or []))
-    name, numbers = free_game(game_name, context.games), {*league.players, *league.seats}
+    name, numbers = free_name(game_name, context.games), {*league.players, *league.seats}
     adding = game_commands(league.commands.values(), folder, name, numbers)
     if adding and not (league.bots or league.matches or as_json):
         nothing = f"{folder / league.file}: there are no bots and no matches to import"

@@ -124,7 +124,7 @@ READS: Mapping[str, Read] = {
     "sessions": Read("accounts.sessions:of_player", Deed.READ_ACCOUNT, "player"),
     "hooks": Read("notices.hooks:of_player", Deed.READ_ACCOUNT, "player"),
     "ladder-hooks": Read("notices.hooks:of_ladder", Deed.CHANGE_LADDER_HOOKS),
-    "shares": Read("actions.matches:shares_of", Deed.READ_ACCOUNT, "player"),
+    "shares": Read("accounts.links:shares_of_player", Deed.READ_ACCOUNT, "player"),
     "quotas": Read("quotas.quotas:of_player", Deed.READ_ACCOUNT, "name"),
     "quotas-of-all": Read("quotas.quotas:everybodys"),
     "audit": Read("audit:latest", Deed.READ_AUDIT, "actor"),

@@ -73,16 +73,13 @@ WITHOUT_ACCENT = str.maketrans({"ß": "ss", "ø": "o", "Ø": "O", "ł": "l", "Ł
 """Letters that are no other letter with an accent."""
 
 
-def plain(name: str, otherwise: str = "bot") -> str:
-    """Return the name as a bot or player may have it: letters without accents and digits, the rest as hyphens."""
-    if BOT.fullmatch(name):
-        return name
-    ascii_alone = unicodedata.normalize("NFKD", name.translate(WITHOUT_ACCENT)).encode("ascii", "ignore").decode()
-    return re.sub("[^A-Za-z0-9_.-]+", "-", ascii_alone).strip("-_.")[:LONGEST] or otherwise
-
-
 def free_name(name: str, used: Container[str], otherwise: str = "bot") -> str:
-    """Return a plain name that nobody has: with a number behind it where that is needed. `used`: in small letters."""
-    plain_name = plain(name, otherwise)
-    numbered = (f"{plain_name[: LONGEST - len(str(number)) - 1]}-{number}" for number in count(2))
-    return next(name for name in chain([plain_name], numbered) if name.lower() not in used)
+    """Return a name as a bot or player may have it: letters without accents and digits, the rest as hyphens.
+
+    It has a number behind it where somebody has it already. `used`: in small letters.
+    """
+    if not BOT.fullmatch(name):
+        ascii_alone = unicodedata.normalize("NFKD", name.translate(WITHOUT_ACCENT)).encode("ascii", "ignore").decode()
+        name = re.sub("[^A-Za-z0-9_.-]+", "-", ascii_alone).strip("-_.")[:LONGEST] or otherwise
+    numbered = (f"{name[: LONGEST - len(str(number)) - 1]}-{number}" for number in count(2))
+    return next(possible for possible in chain([name], numbered) if possible.lower() not in used)

@@ -46,7 +46,7 @@ from engine.errors import ArenaError, Unavailable, plain_words
 from ladder.database.connection import Connection, transaction
 from ladder.database.worker_sessions import Sessions
 from ladder.errors import DatabaseDown
-from ladder.flows.recording import MatchOver, write_all_down, write_down
+from ladder.flows.recording import write_all_down, write_down
 from ladder.matches.claims import claim_match, claim_matches
 
 MOST_TOGETHER = 16
@@ -266,7 +266,7 @@ class Duty:
 
 
 def write_each_down(connection: Connection, requests: Sequence[tuple[Any, ...]]) -> list[bool]:
-    return write_all_down(connection, [MatchOver(*request) for request in requests])
+    return write_all_down(connection, [match for (match,) in requests])
 
 
 TOGETHER: Together = MappingProxyType({claim_match: claim_matches, write_down: write_each_down})

@@ -131,10 +131,10 @@ def play_claim(process: WorkerProcess, claim: claims.MatchClaim) -> MatchResult:
 
 
 def record_patiently(process: WorkerProcess, claim: claims.MatchClaim, result: MatchResult) -> None:
-    ending, seats = summed_up(claim, result)
+    over = summed_up(claim, result)
     for pause_s in (*RECORDING_PAUSES_S, None):
         try:
-            process.in_transaction(write_down, claim, ending, seats)
+            process.in_transaction(write_down, over)
         except Unavailable:  # it is away, or its disk is full
             if pause_s is None:
                 raise

@@ -451,7 +451,7 @@ def list_shares(context: Context, player: OwnerOption = None) -> Found:
     Example: ladder match shares
     """
     actor = owner_named(player)
-    shares = context.read(actions.matches.shares_of, actor.player)
+    shares = context.read(accounts.links.shares_of_player, actor.player)
     lines = [f"share {share.id}: match {share.match_id}, until {moment_text(share.expires_at)}" for share in shares]
     return listing(shares, lambda: lines, f"{actor.player} shares no match")
 

@@ -16,6 +16,7 @@ from engine.lazy import lazily
 
 if TYPE_CHECKING:
     from ladder.accounts import accounts as accounts
+    from ladder.accounts import links as links
     from ladder.accounts import sessions as sessions
     from ladder.accounts import tokens as tokens
 else:

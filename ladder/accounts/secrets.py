@@ -18,10 +18,6 @@ def new_secret() -> str:
     return secrets.token_urlsafe(32)
 
 
-def new_token() -> str:
-    return TOKEN_PREFIX + new_secret()
-
-
 def new_user_code() -> str:
     code = "".join(secrets.choice(CODE_LETTERS) for _ in range(8))
     return f"{code[:4]}-{code[4:]}"

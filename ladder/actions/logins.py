@@ -191,7 +191,12 @@ def collect(pool: Pool, device_code: str, address: str) -> NewToken:
         fault = fault_of(grant)
         if grant is not None and grant.player_id is not None and fault is None:
             tokens.use_up_grant(connection, grant)
-            return token_for(connection, grant, grant.player_id, address)
+            account = accounts.account_of(connection, grant.player_id)
+            scopes = frozenset(map(Scope, grant.scopes)) - (set() if account.role == Role.OPERATOR else {Scope.OPERATE})
+            actor = accounts.actor_of(account, address)
+            others = tokens.tokens_of(connection, accounts.find_account(connection, actor.player).id)
+            name = free_name(grant.client[:30], {token.name.lower() for token in others}, "program")
+            return insert(connection, actor, WantedToken(name, scopes or frozenset({Scope.READ})))
     raise NotYet(fault or "invalid_grant")
 
 
@@ -218,13 +223,3 @@ def fault_of(grant: Grant | None) -> str | None:
     if grant.too_soon:
         return "slow_down"
     return None if grant.state == "granted" else "authorization_pending"
-
-
-def token_for(connection: Connection, grant: Grant, player_id: PlayerId, address: str) -> NewToken:
-    account = accounts.account_of(connection, player_id)
-    scopes = frozenset(map(Scope, grant.scopes)) - (set() if account.role == Role.OPERATOR else {Scope.OPERATE})
-    actor = accounts.actor_of(account, address)
-    player = accounts.find_account(connection, actor.player)
-    names = {token.name.lower() for token in tokens.tokens_of(connection, player.id)}
-    wanted = WantedToken(free_name(grant.client, names, "program"), scopes or frozenset({Scope.READ}))
-    return insert(connection, actor, wanted)

@@ -7,16 +7,18 @@ from functools import partial
 from math import inf
 from typing import ClassVar
 
-from engine.errors import UnknownName, UsageFault
+from engine.errors import Refused, UnknownName, UsageFault
 from engine.immutable import immutable
 from ladder import audit
 from ladder.access import Actor, Deed, require, require_bot
 from ladder.accounts import links
 from ladder.accounts.links import Shared
 from ladder.accounts.secrets import new_secret
-from ladder.database.connection import Connection, Pool, transaction
+from ladder.choices import GauntletState
+from ladder.database.connection import Pool, transaction
 from ladder.flows import pruning
 from ladder.flows.pruning import PrunedAmount, Pruning
+from ladder.gauntlets import gauntlets
 from ladder.ids import GauntletId, MatchId, RequestId, ShareId
 from ladder.matches import match_rows
 from ladder.matchmaking import requesting
@@ -55,7 +57,12 @@ def prune(
     require(actor, Deed.PRUNE)
     if gauntlet is not None:
         with transaction(pool) as connection:
-            pruning.check_gauntlet(connection, gauntlet)
+            state = gauntlets.find(connection, gauntlet).state
+        if state == GauntletState.RUNNING:
+            raise Refused(
+                f"gauntlet {gauntlet} is still running and needs its matches: wait for its end, or stop it by "
+                f"`ladder gauntlet stop {gauntlet}`"
+            )
     what = Pruning(retention, gauntlet, is_dry_run=is_dry_run)
     amount, _ = pruning.prune_for(pool, what, after=0, limit_s=inf, on_batch=on_batch)
     if not is_dry_run and amount.stderr + amount.records:
@@ -92,10 +99,6 @@ def share(actor: Actor, pool: Pool, match_id: MatchId, expires_in_s: int = USUAL
         share_row = links.insert_share(connection, secret, match_id, actor.player, expires_in_s)
         audit.write(connection, actor, "match share", f"match {match_id}", share=share_row.id)
     return NewShare(f"/r/{secret}", share_row)
-
-
-def shares_of(connection: Connection, player: str) -> list[Shared]:
-    return links.shares_of_player(connection, player)
 
 
 def revoke_share(actor: Actor, pool: Pool, share_id: ShareId) -> Shared:

@@ -10,7 +10,7 @@ from engine.text import alternatives
 from ladder import audit
 from ladder.access import Actor, Deed, Role, Scope, require
 from ladder.accounts import accounts, tokens
-from ladder.accounts.secrets import new_token
+from ladder.accounts.secrets import TOKEN_PREFIX, new_secret
 from ladder.accounts.tokens import LONGEST_DAYS, USUAL_DAYS, Token
 from ladder.database.connection import Connection, Pool, our_errors, transaction
 from ladder.errors import NotAllowed
@@ -63,7 +63,7 @@ def insert(connection: Connection, actor: Actor, wanted: WantedToken) -> NewToke
     for other in tokens.tokens_of(connection, player.id):
         if other.name.lower() == wanted.name.lower() and other.player_id != account.id and not other.is_expired:
             raise Refused(f"{other.player} of {player.name} has a token {other.name} already: choose another name")
-    secret = new_token()
+    secret = TOKEN_PREFIX + new_secret()
     token = tokens.insert_token(
         connection, account.id, wanted.name, secret, wanted.scopes, wanted.days, game=wanted.game, bot=wanted.bot
     )

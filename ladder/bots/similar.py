@@ -109,12 +109,9 @@ def text_of(source: Source) -> str:
 def fingerprints(text: str, language: str) -> frozenset[int]:
     """Return a source's fingerprints, none where it is too short. `language`: by Pygments' name, as ours are."""
     row = list(tokens(text, language))
-    hashes = [hash_of(row[start : start + RUN]) for start in range(len(row) - RUN + 1)]
+    runs = ("\0".join(row[start : start + RUN]) for start in range(len(row) - RUN + 1))
+    hashes = [int.from_bytes(blake2b(run.encode(), digest_size=8).digest()) for run in runs]
     return frozenset(min(hashes[start : start + WINDOW]) for start in range(len(hashes) - WINDOW + 1))
-
-
-def hash_of(run: list[str]) -> int:
-    return int.from_bytes(blake2b("\0".join(run).encode(), digest_size=8).digest())
 
 
 def tokens(text: str, language: str) -> Iterator[str]:

@@ -63,19 +63,15 @@ def sources_of(connection: Connection, version_ids: Sequence[VersionId]) -> dict
     """Return versions' sources by id. Raises Refused for one without, NotAllowed for one not for the reader to see."""
     rows = Rows(connection, version_source).all(SELECT_SOURCE + "WHERE versions.id = ANY(%s)", [list(version_ids)])
     by_id = {source.version_id: source for source in rows}
-    if len(by_id) < len(set(version_ids)):
-        raise without_source(connection, version_ids)
-    return by_id
-
-
-def without_source(connection: Connection, version_ids: Sequence[VersionId]) -> Refused:
+    if len(by_id) == len(set(version_ids)):
+        return by_id
     query = (
         "SELECT version_name(id), state FROM versions WHERE id = ANY(%s) AND source_hash IS NULL ORDER BY id LIMIT 1"
     )
     name, state = one(connection, query, [list(version_ids)])
     if state != VersionState.RECORDED:
-        return NotAllowed(f"only its player and operators see the source of {name}")
-    return Refused(f"{name} was imported without its source: it stays on record and never plays")
+        raise NotAllowed(f"only its player and operators see the source of {name}")
+    raise Refused(f"{name} was imported without its source: it stays on record and never plays")
 
 
 def sources_in_seats(connection: Connection, match_id: MatchId) -> list[VersionSource]:

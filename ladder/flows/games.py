@@ -6,11 +6,12 @@ And what Ladder itself brings: the games' leagues with their settings, and the b
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 from engine.errors import Refused, UnknownName, UsageFault
-from engine.game import Game, GameLeague, Games
+from engine.game import Game, Games
 from engine.games.game_folder import TABLE
 from engine.referees.edition import read_folder
 from engine.referees.program import RepeatedBy, Reuse
@@ -124,25 +125,16 @@ def prepare(connection: Connection, games: Games) -> list[Version]:
 
 
 def prepare_game(connection: Connection, game: Game) -> list[Version]:
+    """Return the bosses that are new."""
     leagues.register(connection, game)
-    bosses = [submit_boss(connection, game, name, league) for name, league in game.bosses.items()]
-    return [version for version in bosses if version is not None]
-
-
-def submit_boss(connection: Connection, game: Game, name: str, league: GameLeague) -> Version | None:
-    path = game.bots_folder / str(league.boss)
-    submission = Submission(
-        game=game.name,
-        bot=name,
-        source=path.read_text("utf-8"),
-        language=language_of(path).name,
-        boss_of=league.name,
-        params=league.boss_params,
-    )
-    try:
-        return insert(connection, Actor(HOUSE), submission)
-    except DuplicateSource:
-        return None
+    new: list[Version] = []
+    for name, league in game.bosses.items():
+        path = game.bots_folder / str(league.boss)
+        source, language = path.read_text("utf-8"), language_of(path).name
+        boss = Submission(game.name, name, source, language, boss_of=league.name, params=league.boss_params)
+        with suppress(DuplicateSource):
+            new.append(insert(connection, Actor(HOUSE), boss))
+    return new
 
 
 def apply_league_file(connection: Connection, file: LeagueFile) -> tuple[list[SettingChange], list[Handover]]:

@@ -15,11 +15,8 @@ from collections.abc import Callable, Sequence
 
 from psycopg.sql import SQL, Composed
 
-from engine.errors import Refused
 from engine.immutable import immutable
-from ladder.choices import GauntletState
 from ladder.database.connection import Connection, Pool, Rows, transaction
-from ladder.gauntlets import gauntlets
 from ladder.ids import GauntletId, MatchId
 from ladder.matches import match_rows
 from ladder.matches.archive import write_match
@@ -107,15 +104,6 @@ class Pruning:
     def walked(self) -> Composed:
         which = SQL("true") if self.gauntlet is None else SQL("gauntlet_id = %(gauntlet)s")
         return SQL("SELECT id FROM matches WHERE {} AND id > %(after)s ORDER BY id LIMIT %(batch)s").format(which)
-
-
-def check_gauntlet(connection: Connection, gauntlet_id: GauntletId) -> None:
-    """Raise UnknownName where there is no such gauntlet, Refused where it needs what would be let go."""
-    if gauntlets.find(connection, gauntlet_id).state == GauntletState.RUNNING:
-        raise Refused(
-            f"gauntlet {gauntlet_id} is still running and needs its matches: wait for its end, or stop it by "
-            f"`ladder gauntlet stop {gauntlet_id}`"
-        )
 
 
 def prune_some(connection: Connection, pruning: Pruning, after: int) -> tuple[PrunedAmount, int | None]:

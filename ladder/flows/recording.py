@@ -158,22 +158,18 @@ def write(connection: Connection, held: HeldStandings, lines: Iterable[LedgerLin
 
 
 @immutable
-class Ending:
-    """How a match ended. `record`: its packed turns; `sandbox`: the tier it was played in; `limits`: of its time."""
+class MatchOver:
+    """A match that is over and to be written down: as what it was claimed, how it ended, and how each seat did.
 
+    `record`: its packed turns; `sandbox`: the tier it was played in; `limits`: of its time.
+    """
+
+    claim: MatchClaim
     reason: str
     turns: int
     record: bytes
     sandbox: str
     limits: TimeLimits
-
-
-@immutable
-class MatchOver:
-    """A match that is over and to be written down: as what it was claimed, how it ended, and how each seat did."""
-
-    claim: MatchClaim
-    ending: Ending
     seats: Sequence[SeatResult]
 
 
@@ -210,19 +206,19 @@ def finish_matches(connection: Connection, over: Sequence[MatchOver]) -> list[bo
 
 
 def columns_of_ending(match: MatchOver) -> dict[str, Any]:
-    claim, ending = match.claim, match.ending
+    claim = match.claim
     return {
         "id": claim.match_id,
         "attempt": claim.attempt,
-        "reason": ending.reason,
-        "turns": ending.turns,
-        "record": ending.record,
-        "sandbox": ending.sandbox,
+        "reason": match.reason,
+        "turns": match.turns,
+        "record": match.record,
+        "sandbox": match.sandbox,
         "time_policy": claim.conditions.time.policy.value,
         "clock": claim.conditions.time.clock.value,
         "rules_level": claim.rules_level,
-        "first_limit_ms": ending.limits.first_ms,
-        "turn_limit_ms": ending.limits.turn_ms,
+        "first_limit_ms": match.limits.first_ms,
+        "turn_limit_ms": match.limits.turn_ms,
         "seats": Jsonb([{"seat": seat, **seat_columns(result)} for seat, result in enumerate(match.seats)]),
     }
 
@@ -259,23 +255,19 @@ def add_usage(connection: Connection, used: Sequence[Mapping[str, int | None]]) 
 
 
 def record(connection: Connection, claim: MatchClaim, result: MatchResult) -> bool:
-    return write_down(connection, claim, *summed_up(claim, result))
+    return write_down(connection, summed_up(claim, result))
 
 
-def summed_up(claim: MatchClaim, result: MatchResult) -> tuple[Ending, list[SeatResult]]:
-    ending = Ending(
-        result.outcome.reason,
-        len(result.turns),
-        pack(Recording(result.turns, result.rules_version, result.notes)),
-        result.sandbox,
-        result.spec.limits,
-    )
+def summed_up(claim: MatchClaim, result: MatchResult) -> MatchOver:
+    reason, limits, turns = result.outcome.reason, result.spec.limits, result.turns
+    packed = pack(Recording(turns, result.rules_version, result.notes))
     overruns = count_overruns(result, claim.conditions.time)
-    return ending, [seat_result(result, seat, overruns[seat]) for seat in range(claim.players)]
+    seats = [seat_result(result, seat, overruns[seat]) for seat in range(claim.players)]
+    return MatchOver(claim, reason, len(turns), packed, result.sandbox, limits, seats)
 
 
-def write_down(connection: Connection, claim: MatchClaim, ending: Ending, seats: Sequence[SeatResult]) -> bool:
-    return write_all_down(connection, [MatchOver(claim, ending, seats)])[0]
+def write_down(connection: Connection, match: MatchOver) -> bool:
+    return write_all_down(connection, [match])[0]
 
 
 def write_all_down(connection: Connection, over: Sequence[MatchOver]) -> list[bool]:

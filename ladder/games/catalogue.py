@@ -59,7 +59,11 @@ class GamesOfLadder(FurtherGames):
             with suppress(ArenaError):
                 with self._connect() as connection:
                     listed = [game.edition for game in games.games.played(connection)]
-                self._present = tuple(game for edition in listed if (game := self._loaded_or_none(edition)))
+                present: list[Game] = []
+                for edition in listed:
+                    with suppress(ArenaError):
+                        present.append(self.edition(edition))
+                self._present = tuple(present)
             self._read_at = time.monotonic()
         return self._present
 
@@ -72,9 +76,3 @@ class GamesOfLadder(FurtherGames):
                 folder = lay_out_edition(tree)
             self._loaded[edition] = game_of(folder, edition)
         return self._loaded[edition]
-
-    def _loaded_or_none(self, edition: str) -> Game | None:
-        try:
-            return self.edition(edition)
-        except ArenaError:
-            return None

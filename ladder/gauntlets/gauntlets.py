@@ -13,7 +13,7 @@ from engine.errors import UnknownName
 from engine.immutable import immutable
 from engine.toolchains.params import NO_PARAMS, Params
 from ladder.choices import GauntletVerdict
-from ladder.database.connection import Connection, Rows, one
+from ladder.database.connection import Connection, Rows, first_value, one
 from ladder.gauntlets.plan import FIELD, VARIED, Plan, Schedule, Slot
 from ladder.gauntlets.variants import RoundRobin, names_of
 from ladder.ids import BotId, GauntletId, LeagueId, MatchId, VersionId
@@ -303,8 +303,7 @@ def count_running(connection: Connection) -> int:
 
 
 def lock(connection: Connection, gauntlet_id: GauntletId) -> str | None:
-    row = connection.execute("SELECT state FROM gauntlets WHERE id = %s FOR UPDATE", [gauntlet_id]).fetchone()
-    return None if row is None else str(row[0])
+    return first_value(connection, "SELECT state FROM gauntlets WHERE id = %s FOR UPDATE", [gauntlet_id])
 
 
 def end(connection: Connection, gauntlet_id: GauntletId, state: str, verdict: GauntletVerdict | None) -> None:

@@ -40,8 +40,9 @@ def check_hosts(counts_by_host: Counts) -> list[HostCheck]:
     sound = {host: counts for host, counts in counts_by_host.items() if host not in accused}
     p_values = residuals(counts_by_host) | residuals(sound)
     checks = [
-        HostCheck(host, counts, p_values[host], deviations(p_values[host]), host in accused)
+        HostCheck(host, counts, p_values[host], min(max(0.0, deviations), LARGEST_RESIDUAL), host in accused)
         for host, counts in counts_by_host.items()
+        for deviations in [-float(ndtri(p_values[host] / 2))]
     ]
     return sorted(checks, key=lambda check: (not check.is_suspicious, check.p_value, check.host))
 
@@ -60,10 +61,6 @@ def suspects(counts_by_host: Counts) -> set[str]:
         suspects.add(worst)
         del others[worst]
     return suspects
-
-
-def deviations(p_value: float) -> float:
-    return min(max(0.0, -float(ndtri(p_value / 2))), LARGEST_RESIDUAL)
 
 
 def residuals(counts_by_host: Mapping[str, Sequence[int]]) -> dict[str, float]:

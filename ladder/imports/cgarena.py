@@ -14,7 +14,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from itertools import groupby
+from itertools import chain, count, groupby
 from operator import itemgetter
 from pathlib import Path, PurePath
 from typing import Any, TypeVar
@@ -39,7 +39,7 @@ from ladder.imports.foreign import (
     source_given,
     written_at,
 )
-from ladder.names import free_name
+from ladder.names import LONGEST
 
 BETWEEN = r"""[\s'",]+"""
 JAVA = re.compile(rf"""\bjava((?:{BETWEEN}-[\w:.=/+-]+)*?){BETWEEN}-jar{BETWEEN}([^\s'",|;&]+\.jar)""")
@@ -78,7 +78,8 @@ def game_commands(commands: Iterable[str], folder: Path, game: str, players: Ite
 
 def game_command(start: RefereeStart, game: str, numbers: Sequence[int]) -> str:
     seats = str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]}-{numbers[-1]}"
-    words = shlex.quote(" ".join(map(quote_plainly, start.words)))
+    # Between quotes the signs for seed and bots need none of their own.
+    words = shlex.quote(" ".join(word if PLAIN.fullmatch(word) else shlex.quote(word) for word in start.words))
     level = "" if start.level is None else f" --rules-level {start.level}"
     needs_line = start.kind is ProtocolKind.BRUTALTESTER and list(numbers) != [2]
     return (
@@ -87,8 +88,10 @@ def game_command(start: RefereeStart, game: str, numbers: Sequence[int]) -> str:
     )
 
 
-def free_game(name: str, used: Container[str]) -> str:
-    return free_name(re.sub("[^a-z0-9]+", "-", name.lower()).strip("-"), used, "game")
+def free_name(name: str, used: Container[str]) -> str:
+    plain_name = re.sub("[^a-z0-9]+", "-", name.lower()).strip("-")[:LONGEST] or "game"
+    others = (f"{plain_name[: LONGEST - 4]}-{number}" for number in count(2))
+    return next(name for name in chain([plain_name], others) if name not in used)
 
 
 def still_to_fill_in(command: str) -> str:
@@ -112,11 +115,6 @@ def whole_match_command(command: str, folder: Path, players: Sequence[int]) -> I
 
 def is_plain(folder: Path, name: str) -> bool:
     return (folder / name).is_file() and not goes_by_link(folder, name)
-
-
-def quote_plainly(word: str) -> str:
-    """Return a word as it stands between quotes: the signs for seed and bots need none of their own there."""
-    return word if PLAIN.fullmatch(word) else shlex.quote(word)
 
 
 def referee(words: tuple[str, ...], folder: Path) -> RefereeStart:

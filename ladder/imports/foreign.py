@@ -16,7 +16,6 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from itertools import count
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from engine.bot.output import LONGEST_METRIC_WORD, keep_metric
@@ -240,19 +239,6 @@ def seed_of(value: object) -> int | None:
     return seed if -MOST_OF_A_SEED <= seed < MOST_OF_A_SEED else None
 
 
-@immutable
-class ForeignName:
-    """What a name means here."""
-
-    name: str
-    bot: str
-    number: int
-
-    @property
-    def version(self) -> str:
-        return f"{self.bot}@v{self.number}"
-
-
 def read_pattern(text: str | None) -> re.Pattern[str] | None:
     """Return the pattern that makes versions out of names. Raises UsageFault for one that cannot."""
     if text is None:
@@ -278,36 +264,37 @@ def base_of(name: str, pattern: re.Pattern[str] | None) -> tuple[str, int | None
 
 def names_of(
     names: Iterable[str],
-    pattern: re.Pattern[str] | None = None,
-    imported: Iterable[tuple[str, str]] = (),
-    used: Mapping[str, Collection[int]] = MappingProxyType({}),
-) -> list[ForeignName]:
-    """`imported`: names of earlier imports, with the bots they became; `used`: the numbers that bots have, by name."""
+    pattern: re.Pattern[str] | None,
+    imported: Iterable[tuple[str, str]],
+    used: Mapping[str, Collection[int]],
+) -> list[tuple[str, int]]:
+    """Return the bot and the number that each name means here.
+
+    `imported`: names of earlier imports, with the bots they became; `used`: the numbers that bots have, by name.
+    """
     bots = {base_of(name, pattern)[0]: bot for name, bot in imported}
     in_use = {name.lower() for name in used}
-    named: list[tuple[str, str, int | None]] = []
+    named: list[tuple[str, int | None]] = []
     for name in names:
         base, number = base_of(name, pattern)
         if base not in bots:
             bots[base] = free_name(base, in_use)
             in_use.add(bots[base].lower())
-        named.append((name, bots[base], number))
-    return [
-        ForeignName(name, bot, number) for (name, bot, _), number in zip(named, numbers_of(named, used), strict=True)
-    ]
+        named.append((bots[base], number))
+    return numbered(named, used)
 
 
-def numbers_of(named: Sequence[tuple[str, str, int | None]], used: Mapping[str, Collection[int]]) -> list[int]:
-    """Return the numbers of versions: those that their names have, where all of a bot's have one and none twice.
+def numbered(named: Sequence[tuple[str, int | None]], used: Mapping[str, Collection[int]]) -> list[tuple[str, int]]:
+    """Give versions the numbers that their names have, where all of a bot's have one and none twice.
 
     Otherwise the versions of a bot are numbered in their order, after those that it has.
     """
     in_names: dict[str, list[int | None]] = defaultdict(list)
-    for _, bot, number in named:
+    for bot, number in named:
         in_names[bot].append(number)
     numbers: dict[str, Iterator[int]] = {}
     for bot, of_bot in in_names.items():
         from_names = [number for number in of_bot if number is not None]
         is_free = len(set(from_names)) == len(of_bot) and set(from_names).isdisjoint(used.get(bot, ()))
         numbers[bot] = iter(from_names) if is_free else count(max(used.get(bot, ()), default=0) + 1)
-    return [next(numbers[bot]) for _, bot, _ in named]
+    return [(bot, next(numbers[bot])) for bot, _ in named]

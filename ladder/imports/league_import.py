@@ -27,13 +27,13 @@ from ladder.bots.bots import Bot
 from ladder.bots.sources import store_source
 from ladder.choices import MatchState, VersionState
 from ladder.database import tallies
-from ladder.database.connection import Connection, Rows, our_errors, without_nul
+from ladder.database.connection import Connection, Rows, first_column, our_errors, without_nul
 from ladder.database.connection import one as one_row
 from ladder.database.tallies import Tallied
 from ladder.flows.scheduling import hold_scheduler
 from ladder.ids import BotId, LeagueId, VersionId
 from ladder.imports.agreement import Agreement, agreement_of, other_settings
-from ladder.imports.foreign import ForeignBot, ForeignLeague, ForeignMatch, ForeignName, base_of, names_of
+from ladder.imports.foreign import ForeignBot, ForeignLeague, ForeignMatch, base_of, names_of
 from ladder.leagues import leagues
 from ladder.leagues.leagues import League
 from ladder.leagues.settings import SETTINGS
@@ -64,7 +64,6 @@ class KnownVersion:
     id: VersionId
     name: str
     bot: str
-    number: int
     source_hash: str | None
 
 
@@ -73,34 +72,21 @@ def known_keys(connection: Connection, game: str, origin: str) -> set[str]:
         SELECT import_key FROM matches
         WHERE imported_from = %s AND league_id IN (SELECT id FROM leagues WHERE game = %s)
         """
-    rows = connection.execute(query, [origin, game])
-    return {key for (key,) in rows}
+    return set(first_column(connection, query, [origin, game]))
 
 
 def insert_version(connection: Connection, bot: Bot, number: int, origin: str, foreign: ForeignBot) -> VersionId:
     """Add a version with that number; without a source it is on record only. The caller has locked the bot."""
-    row = one_row(
-        connection,
-        """
+    query = """
         INSERT INTO versions (
-            bot_id, number, source_hash, language, state, note, imported_from, imported_as, submitted_at)
-        VALUES (%(bot_id)s, %(number)s, %(hash)s, %(language)s, %(state)s, %(note)s, %(origin)s, %(name)s,
-            least(now(), %(created_at)s))
-        RETURNING id
-        """,
-        {
-            "bot_id": bot.id,
-            "number": number,
-            "hash": None if foreign.source is None else store_source(connection, foreign.source),
-            "language": foreign.language,
-            "state": VersionState.RECORDED if foreign.source is None else VersionState.BUILDING,
-            "note": without_nul(" ".join(foreign.note.split()))[:MOST_NOTE_CHARS],
-            "origin": origin,
-            "name": without_nul(foreign.name),
-            "created_at": foreign.created_at,
-        },
-    )
-    return VersionId(row[0])
+            bot_id, number, language, imported_from, imported_as, note, source_hash, state, submitted_at)
+        VALUES (%s, %s, %s, %s, %s, %s, %s, %s, least(now(), %s)) RETURNING id
+        """
+    note = without_nul(" ".join(foreign.note.split()))[:MOST_NOTE_CHARS]
+    source = None if foreign.source is None else store_source(connection, foreign.source)
+    state = VersionState.RECORDED if source is None else VersionState.BUILDING
+    names = (foreign.language, origin, without_nul(foreign.name), note)
+    return VersionId(one_row(connection, query, [bot.id, number, *names, source, state, foreign.created_at])[0])
 
 
 def await_on_board(connection: Connection, version_id: VersionId, league_id: LeagueId) -> None:
@@ -119,8 +105,7 @@ def lacking_standings(connection: Connection, league_id: LeagueId, version_ids: 
         SELECT id FROM unnest(%s::bigint[]) AS id
         WHERE NOT EXISTS (SELECT FROM standings WHERE version_id = id AND league_id = %s) ORDER BY id
         """
-    rows = connection.execute(query, [list(version_ids), league_id])
-    return [VersionId(version_id) for (version_id,) in rows]
+    return first_column(connection, query, [list(version_ids), league_id])
 
 
 def insert_matches(
@@ -222,7 +207,8 @@ class Added:
 
     id: VersionId
     bot_id: BotId
-    named: ForeignName
+    bot: str
+    number: int
     foreign: ForeignBot
 
 
@@ -244,7 +230,7 @@ def import_league(connection: Connection, player: str, order: ImportOrder) -> Im
     standings.hold(connection)
     changed = take_settings(connection, league, order) if order.takes_settings else {}
     let_in(connection, league, before, added, same.values())
-    ids = {**same, **{version.named.name: version.id for version in added}}
+    ids = same | {version.foreign.name: version.id for version in added}
     keys = known_keys(connection, order.game, order.league.origin)
     matches = [match for match in order.league.matches if match.key not in keys]
     insert_matches(connection, league.id, order.league.origin, matches, ids, order.league.written_at)
@@ -258,12 +244,12 @@ def import_league(connection: Connection, player: str, order: ImportOrder) -> Im
         order.game,
         league.title,
         applied=True,
-        bots=len({version.named.bot for version in added} - set(before.bots)),
+        bots=len({version.bot for version in added} - set(before.bots)),
         versions=[
             ImportedVersion(
-                version.named.name,
-                version.named.version,
-                version.named.bot != base_of(version.named.name, order.group)[0],
+                version.foreign.name,
+                f"{version.bot}@v{version.number}",
+                version.bot != base_of(version.foreign.name, order.group)[0],
                 version.foreign.is_active,
                 version.foreign.why_no_source,
             )
@@ -294,7 +280,7 @@ def check_players(order: ImportOrder) -> None:
 
 def read_before(connection: Connection, order: ImportOrder) -> Before:
     query = """
-        SELECT versions.id, imported_as AS name, bots.name AS bot, number, source_hash
+        SELECT versions.id, imported_as AS name, bots.name AS bot, source_hash
         FROM versions JOIN bots ON bots.id = versions.bot_id
         WHERE bots.game = %s AND imported_from = %s
         ORDER BY versions.id
@@ -309,9 +295,8 @@ def read_before(connection: Connection, order: ImportOrder) -> Before:
         name: [version.number for version in versions.versions_of(connection, bot.id)] if name in concerned else []
         for name, bot in in_game.items()
     }
-    names = connection.execute("SELECT name FROM former_names WHERE game = %s", [order.game])
-    former = {name: list[int]() for (name,) in names}
-    return Before(imported, in_game, {**former, **numbers})
+    names = first_column(connection, "SELECT name FROM former_names WHERE game = %s", [order.game])
+    return Before(imported, in_game, {name: list[int]() for name in names} | numbers)
 
 
 def same_versions(foreign_bots: Sequence[ForeignBot], imported: Sequence[KnownVersion]) -> dict[str, VersionId]:
@@ -341,13 +326,12 @@ def add_versions(
     opened: dict[str, Bot] = {}
     imported = [(version.name, version.bot) for version in before.versions]
     names = names_of([bot.name for bot in new], order.group, imported, before.numbers)
-    for named, there in zip(names, new, strict=True):
-        bot = opened.get(named.bot) or bots.open_bot(connection, order.game, named.bot, player)
-        opened[named.bot] = bot
+    for (name, number), there in zip(names, new, strict=True):
+        bot = opened[name] = opened.get(name) or bots.open_bot(connection, order.game, name, player)
         twin = there.source and versions.same_source(connection, bot.id, there.source, there.language)
         foreign = replace(there, source=None, why_no_source=f"the source is that of {twin.name}") if twin else there
-        version_id = insert_version(connection, bot, named.number, order.league.origin, foreign)
-        added.append(Added(version_id, bot.id, named, foreign))
+        version_id = insert_version(connection, bot, number, order.league.origin, foreign)
+        added.append(Added(version_id, bot.id, name, number, foreign))
     return added
 
 
@@ -377,14 +361,14 @@ def let_in(
     for version_id in lacking_standings(connection, league.id, [*same, *(version.id for version in added)]):
         standings.enter(connection, version_id, league.id, on_board=False)
     by_bot: dict[str, list[Added]] = defaultdict(list)
-    for version in sorted(added, key=lambda version: version.named.number):
-        by_bot[version.named.bot].append(version)
+    for version in sorted(added, key=lambda version: version.number):
+        by_bot[version.bot].append(version)
     for name, of_bot in by_bot.items():
         active = [version for version in of_bot if version.foreign.is_active]
         to_build = [version for version in active if version.foreign.source is not None]
         home = league.id if name not in before.bots else before.bots[name].league_id
         newest_before = max(before.numbers.get(name, ()), default=0)
-        if to_build and home == league.id and to_build[-1].named.number > newest_before:
+        if to_build and home == league.id and to_build[-1].number > newest_before:
             await_on_board(connection, to_build[-1].id, league.id)
         if not active and name not in before.bots:
             bots.retire(connection, of_bot[0].bot_id)

@@ -171,44 +171,25 @@ def longest_match_s(limits: TimeLimits, most_asks_per_seat: int, players: int) -
 
 def register(connection: Connection, game: Game) -> None:
     """Those that are there keep what an operator can set: the game's table says only how a league begins."""
+    of_game = {
+        "game_draw_probability": game.draw_probability,
+        "most_asks_per_seat": game.most_asks_per_seat,
+        "game_first_limit_ms": game.limits.first_ms,
+        "game_turn_limit_ms": game.limits.turn_ms,
+        "players": list(game.players),
+        "player_weights": list(game.player_weights),
+        "seat_orders": game.seat_orders.value,
+        "battle_matches": game.battle_matches,
+    }
+    longest_s = longest_match_s(game.limits, game.most_asks_per_seat, game.players[-1])
+    query = "INSERT INTO leagues ({}) VALUES ({}) ON CONFLICT ON CONSTRAINT leagues_name_is_unique DO UPDATE SET {}"
     for position, league in enumerate(game.leagues, 1):
-        connection.execute(
-            """
-            INSERT INTO leagues (game, name, title, position, rules_level, battles, longest_s,
-                game_draw_probability, most_asks_per_seat, game_first_limit_ms, game_turn_limit_ms,
-                players, player_weights, seat_orders, battle_matches)
-            VALUES (%(game)s, %(name)s, %(title)s, %(position)s, %(rules_level)s, %(battles)s, %(longest_s)s,
-                %(draw_probability)s, %(most_asks)s, %(first_limit_ms)s, %(turn_limit_ms)s,
-                %(players)s, %(player_weights)s, %(seat_orders)s, %(battle_matches)s)
-            ON CONFLICT ON CONSTRAINT leagues_name_is_unique DO UPDATE
-            SET position = EXCLUDED.position,
-                game_draw_probability = EXCLUDED.game_draw_probability,
-                most_asks_per_seat = EXCLUDED.most_asks_per_seat,
-                game_first_limit_ms = EXCLUDED.game_first_limit_ms,
-                game_turn_limit_ms = EXCLUDED.game_turn_limit_ms,
-                players = EXCLUDED.players,
-                player_weights = EXCLUDED.player_weights,
-                seat_orders = EXCLUDED.seat_orders,
-                battle_matches = EXCLUDED.battle_matches
-            """,
-            {
-                "game": game.name,
-                "name": league.name,
-                "title": league.title,
-                "position": position,
-                "rules_level": league.rules_level,
-                "battles": league.battles,
-                "longest_s": longest_match_s(game.limits, game.most_asks_per_seat, game.players[-1]),
-                "draw_probability": game.draw_probability,
-                "most_asks": game.most_asks_per_seat,
-                "first_limit_ms": game.limits.first_ms,
-                "turn_limit_ms": game.limits.turn_ms,
-                "players": list(game.players),
-                "player_weights": list(game.player_weights),
-                "seat_orders": game.seat_orders.value,
-                "battle_matches": game.battle_matches,
-            },
-        )
+        kept = {name: getattr(league, name) for name in ("name", "title", "rules_level", "battles")}
+        values = {"game": game.name, "longest_s": longest_s, "position": position, **kept, **of_game}
+        columns, updated = map(Identifier, values), map(Identifier, ["position", *of_game])
+        updates = SQL(", ").join(SQL("{0} = EXCLUDED.{0}").format(column) for column in updated)
+        names = SQL(", ").join(columns), SQL(", ").join(map(Placeholder, values))
+        connection.execute(SQL(query).format(*names, updates), values)
     fit_leases(connection, game.name)
 
 

@@ -112,9 +112,9 @@ def recorded_s(connection: Connection, worker_id: WorkerId, result: MatchResult)
     claim = claim_match(connection, match_id, worker_id)
     assert claim is not None
     began = time.perf_counter()
-    ending, seats = summed_up(claim, result)
+    over = summed_up(claim, result)
     with connection.transaction():
-        assert write_down(connection, claim, ending, seats)
+        assert write_down(connection, over)
     return time.perf_counter() - began
 
 

@@ -60,7 +60,7 @@ def a_round(pool: Pool, versions: Sequence[VersionId]) -> list[MatchId]:
 
 
 def over(claim: MatchClaim, scores: tuple[int, int] = (1, 0)) -> MatchOver:
-    return MatchOver(claim, *summed_up(claim, result_of(claim, scores)))
+    return summed_up(claim, result_of(claim, scores))
 
 
 def record_all(pool: Pool, matches: Sequence[MatchOver]) -> list[bool]:
@@ -110,7 +110,7 @@ def test_matches_of_many_with_the_boss_among_them_count_alike_together_and_one_b
             by_version = dict(zip(players, zip(score, verdicts, strict=True), strict=True))
             ended = [by_version[version_id] for version_id in claim.version_ids]
             result = result_of(claim, [one for one, _ in ended], [verdict for _, verdict in ended])
-            matches.append(MatchOver(claim, *summed_up(claim, result)))
+            matches.append(summed_up(claim, result))
         for some in [matches] if together else [[match] for match in matches]:
             assert record_all(pool, some) == [True] * len(some)
         after = counts(pool)

@@ -15,7 +15,7 @@ from engine.errors import UnknownName, UsageFault
 from engine.referees.program import command_words
 from ladder.imports import cgarena, psyleague
 from ladder.imports.agreement import agreement_of, rated_by_package
-from ladder.imports.cgarena import free_game, game_commands, still_to_fill_in
+from ladder.imports.cgarena import free_name, game_commands, still_to_fill_in
 from ladder.imports.foreign import ForeignBot, ForeignLeague, ForeignMatch, names_of, read_labels, read_pattern
 from ladder.ratings.models import Rating, RatingSettings
 from tests.foreign import a_cgarena_folder, a_psyleague_folder
@@ -245,7 +245,7 @@ def test_labels_are_read_as_they_are_written(word: str) -> None:
 class TestNames:
     def names(self, names: list[str], group: str | None = None, known: Any = (), **used: list[int]) -> list[str]:
         bots = {bot.replace("_", "-"): numbers for bot, numbers in used.items()}
-        return [one.version for one in names_of(names, read_pattern(group), known, bots)]
+        return [f"{bot}@v{number}" for bot, number in names_of(names, read_pattern(group), known, bots)]
 
     def test_allowed_names_stay_and_others_are_made_plain(self) -> None:
         assert self.names(["orca", "Größe 5", "käfer", "日本", "x" * 50]) == [
@@ -391,10 +391,10 @@ def test_what_a_table_says_of_the_referee_stands_in_the_command(
 
 
 def test_a_game_gets_a_name_that_is_allowed_and_free() -> None:
-    assert free_game("tron", ()) == "tron"
-    assert free_game("tron", ("tron", "tron-2")) == "tron-3"
-    assert free_game("Spring Challenge!", ()) == "spring-challenge"
-    assert free_game("x" * 50, ("x" * 39,)) == "x" * 35 + "-2"
+    assert free_name("tron", ()) == "tron"
+    assert free_name("tron", ("tron", "tron-2")) == "tron-3"
+    assert free_name("Spring Challenge!", ()) == "spring-challenge"
+    assert free_name("x" * 50, ("x" * 39,)) == "x" * 35 + "-2"
 
 
 def test_a_command_that_starts_the_bots_becomes_a_game_by_one_command(tmp_path: Path) -> None:
