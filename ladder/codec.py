@@ -160,30 +160,24 @@ def new_converter(games: FindsGames) -> OrjsonConverter:
     made.register_unstructure_hook(float, lambda value: value if isfinite(value) else str(value))
     made.register_structure_hook(float, lambda value, _: value if isinstance(value, int | float) else float(value))
     made.register_structure_hook_func(lambda kind: kind is object, lambda value, _: value)
-    made.register_unstructure_hook(timedelta, lambda value: value.total_seconds())
-    made.register_structure_hook(timedelta, lambda value, _: timedelta(seconds=value))
-    made.register_unstructure_hook(datetime, datetime.isoformat)
-    made.register_structure_hook(datetime, lambda value, _: datetime.fromisoformat(value))
-    made.register_unstructure_hook(Game, lambda game: [game.name, game.edition])
-    made.register_structure_hook(Game, lambda value, _: games.find(value[0], value[1] or None))
-    made.register_unstructure_hook(Tree, lambda tree: made.unstructure(tree.packed))
-    made.register_structure_hook(Tree, lambda value, _: unpacked(made.structure(value, bytes)))
-    made.register_unstructure_hook_func(
-        lambda kind: kind == Source,
+
+    def add(kind: Any, write: Callable[[Any], Any], read: Callable[[Any], Any]) -> None:
+        made.register_unstructure_hook_func(lambda hint: hint == kind, write)
+        made.register_structure_hook_func(lambda hint: hint == kind, lambda value, _: read(value))
+
+    add(timedelta, timedelta.total_seconds, lambda value: timedelta(seconds=value))
+    add(datetime, datetime.isoformat, datetime.fromisoformat)
+    add(Game, lambda game: [game.name, game.edition], lambda value: games.find(value[0], value[1] or None))
+    add(Tree, lambda tree: made.unstructure(tree.packed), lambda value: unpacked(made.structure(value, bytes)))
+    add(
+        Source,
         lambda source: {"text": source} if isinstance(source, str) else {"tree": made.unstructure(source)},
+        lambda value: str(value["text"]) if "text" in value else made.structure(value["tree"], Tree),
     )
-    made.register_structure_hook_func(
-        lambda kind: kind == Source,
-        lambda value, _: str(value["text"]) if "text" in value else made.structure(value["tree"], Tree),
-    )
-    made.register_unstructure_hook_func(
-        lambda kind: kind == Value,
+    add(
+        Value,
         lambda value: {"moment": value.isoformat()} if isinstance(value, datetime) else value,
+        lambda value: datetime.fromisoformat(value["moment"]) if isinstance(value, dict) else value,
     )
-    made.register_structure_hook_func(
-        lambda kind: kind == Value,
-        lambda value, _: datetime.fromisoformat(value["moment"]) if isinstance(value, dict) else value,
-    )
-    made.register_unstructure_hook(LeagueFile, lambda file: {"game": file.game, "leagues": file.leagues})
-    made.register_structure_hook(LeagueFile, lambda value, _: read_table(value, games))
+    add(LeagueFile, lambda file: {"game": file.game, "leagues": file.leagues}, lambda value: read_table(value, games))
     return made

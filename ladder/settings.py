@@ -29,11 +29,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, MutableMapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from pathlib import Path
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import urlsplit
 
 from engine.errors import UsageFault, plain_words
 from engine.immutable import immutable
@@ -174,31 +175,22 @@ def place_in(words: str, named_by: str) -> tuple[str, int]:
 
 
 def origin_of(url: str) -> str:
-    origin = origin_in(url)
-    if origin is None:
-        raise UsageFault(f"LADDER_PUBLIC_URL is {url!r}; it must be a scheme and a host, as in https://arena.example")
-    if origin.scheme != "https" and origin.hostname not in LOOPBACK_NAMES:
-        raise UsageFault(
-            f"LADDER_PUBLIC_URL is {url!r}; it must begin with https://, as passwords travel there (http:// is for "
-            "this machine alone)"
-        )
-    return f"{origin.scheme}://{origin.netloc.lower()}"
-
-
-def origin_in(url: str) -> SplitResult | None:
-    try:
-        parts = urlsplit(url)
-        fits = (
-            parts.scheme in {"http", "https"}
-            and bool(parts.hostname)
-            and parts.port != 0
-            and parts.path in {"", "/"}
-            and not (parts.query or parts.fragment or "@" in parts.netloc)
-            and not set(parts.netloc) & set(" ,;<>\"'\\")
-        )
-    except ValueError:  # an odd port
-        return None
-    return parts if fits else None
+    with suppress(ValueError):  # an odd port
+        origin = urlsplit(url)
+        if (
+            origin.scheme in {"http", "https"}
+            and origin.hostname
+            and origin.port != 0
+            and origin.path in {"", "/"}
+            and not (origin.query or origin.fragment or set(origin.netloc) & set(" @,;<>\"'\\"))
+        ):
+            if origin.scheme == "https" or origin.hostname in LOOPBACK_NAMES:
+                return f"{origin.scheme}://{origin.netloc.lower()}"
+            raise UsageFault(
+                f"LADDER_PUBLIC_URL is {url!r}; it must begin with https://, as passwords travel there (http:// is for "
+                "this machine alone)"
+            )
+    raise UsageFault(f"LADDER_PUBLIC_URL is {url!r}; it must be a scheme and a host, as in https://arena.example")
 
 
 def networks(words: str) -> tuple[IPv4Network | IPv6Network, ...]:

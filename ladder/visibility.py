@@ -19,26 +19,18 @@ from ladder.ids import MatchId, PlayerId
 
 
 @immutable
-class SharedMatch:
-    """A match that its player shows to whoever has the link."""
-
-    match_id: MatchId
-    player_id: PlayerId
-
-
-@immutable
 class Sight:
     """How much somebody may see besides what everybody may.
 
     `player`: the private things of that player, None: nobody's; `game`, `bot`: of these alone, None: of all.
-    `operates`: everybody's. `shared`: what a player sees of a match, and shows.
+    `operates`: everybody's. `shared`: what that player sees of a match, and shows to whoever has the link.
     """
 
     player: str | None = None
     game: str | None = None
     bot: str | None = None
     operates: bool = False
-    shared: SharedMatch | None = None
+    shared: tuple[PlayerId, MatchId] | None = None
 
 
 PUBLIC = Sight()
@@ -59,7 +51,7 @@ def sight_of(actor: Actor | None) -> Sight:
 
 def look(connection: Connection, sight: Sight, *, thawed: bool = False) -> None:
     """Let the rest of this transaction see no more than that. `thawed`: frozen boards as they are all the same."""
-    shared = (None, None) if sight.shared is None else (sight.shared.player_id, sight.shared.match_id)
+    shared = sight.shared or (None, None)
     query = """
         SELECT seen.look_as(%s, %s, %s, %s, %s, %s), set_config('search_path', concat(
             CASE WHEN NOT %s AND EXISTS (SELECT FROM board_freezes WHERE frozen_from <= now()) THEN 'frozen, ' END,

@@ -56,7 +56,9 @@ SAVING = "save it as `CSV UTF-8`, or write it anew by `iconv -f {} -t UTF-8 OLD 
 def entrants_in(content: bytes, groups: Collection[str] = ()) -> list[ClassMember]:
     """Return who is on a list, in order. `groups`: those there are, if known. Raises UsageFault, WrongLines."""
     rows = list(rows_of(text_of(content)))
-    places = places_of(rows[0][1]) if rows else {}
+    words = [re.sub("[-_ ]+", " ", head).lower() for head in rows[0][1]] if rows else []
+    columns = ((what, [place for place, word in enumerate(words) if word in heads]) for what, heads in HEADS.items())
+    places = {what: of_kind[0] for what, of_kind in columns if of_kind}
     has_heads = "name" in places
     if len(places) > 1 and not has_heads:
         raise UsageFault("its first line names no column `name`, for the names by which players log in")
@@ -70,16 +72,6 @@ def entrants_in(content: bytes, groups: Collection[str] = ()) -> list[ClassMembe
     if wrong := list(wrong_lines(entrants, groups)):
         raise WrongLines(f"a player's name is {PLAYER}, and each is in the list once", wrong)
     return [entrant for _, entrant in entrants]
-
-
-def places_of(heads: list[str]) -> dict[str, int]:
-    """Return which columns there are, and where: the first one of each kind."""
-    words = [re.sub("[-_ ]+", " ", head).lower() for head in heads]
-    return {
-        what: place
-        for what, heads in HEADS.items()
-        if (place := next((place for place, word in enumerate(words) if word in heads), None)) is not None
-    }
 
 
 def text_of(content: bytes) -> str:

@@ -67,44 +67,31 @@ def activate(actor: Actor, pool: Pool, bot: str, number: int, game: str | None =
         require_open(connection, own_bot.game)
         bots.lock_bots(connection, [own_bot.id])
         require_its_place(connection, own_bot)
-        activation = as_shown(
-            connection, actor, lifecycle.activate(connection, actor, bot, number, game), bot, number, game
-        )
+        activation = lifecycle.activate(connection, actor, bot, number, game)
+        with boards_shown_to(connection, actor):
+            own_bot = bots.find_bot(connection, bot, game)
+            stays = standings.stays_of(connection, own_bot.id, versions.numbered(connection, own_bot, number).id)
+        if own_bot.league != activation.league:
+            was_there = any(stay.league_id == own_bot.league_id for stay in stays)
+            activation = replace(activation, league=own_bot.league, was_there=was_there)
         audit.write(connection, actor, "bot activate", f"{activation.version} in {activation.league}")
     return activation
-
-
-def as_shown(
-    connection: Connection, actor: Actor, activation: Activation, name: str, number: int, game: str | None
-) -> Activation:
-    """Return what came of activating a version, in the league in which the actor is shown its bot."""
-    with boards_shown_to(connection, actor):
-        bot = bots.find_bot(connection, name, game)
-        stays = standings.stays_of(connection, bot.id, versions.numbered(connection, bot, number).id)
-    if bot.league == activation.league:
-        return activation
-    return replace(activation, league=bot.league, was_there=any(stay.league_id == bot.league_id for stay in stays))
 
 
 def rewind(actor: Actor, pool: Pool, bot: str, game: str | None = None, *, to_league: str | None = None) -> Rewind:
     """Send a bot back a league, or to a lower one by name. Raises Refused where it cannot, NotYourBot, UnknownName."""
     with transaction(pool) as connection:
-        require_thawed(connection, actor, bots.find_own_bot(connection, actor, Deed.REWIND, bot, game))
+        own_bot = bots.find_own_bot(connection, actor, Deed.REWIND, bot, game)
+        freeze = frozen.find(connection, own_bot.game)
+        if freeze is not None and freeze.has_begun and not sees_true_boards(actor):  # whether it can would say that
+            raise Refused(
+                f"the boards of {own_bot.game} are frozen, so only operators see where {own_bot.name} stands: it can "
+                "go back a league when an operator has thawed them"
+            )
         result = lifecycle.rewind(connection, actor, bot, game, to_league=to_league)
-        audit.write(
-            connection, actor, "bot rewind", f"{result.version} from {result.from_league} to {result.to_league}"
-        )
+        about = f"{result.version} from {result.from_league} to {result.to_league}"
+        audit.write(connection, actor, "bot rewind", about)
     return result
-
-
-def require_thawed(connection: Connection, actor: Actor, bot: Bot) -> None:
-    """Raise Refused where the actor is not shown where a bot stands: whether it can go back would say so."""
-    freeze = frozen.find(connection, bot.game)
-    if freeze is not None and freeze.has_begun and not sees_true_boards(actor):
-        raise Refused(
-            f"the boards of {bot.game} are frozen, so only operators see where {bot.name} stands: it can go back a "
-            "league when an operator has thawed them"
-        )
 
 
 def retire(actor: Actor, pool: Pool, bot: str, game: str | None = None) -> Retired:

@@ -83,31 +83,25 @@ def plan(actor: Actor, pool: Pool, game: str, submit_until: datetime, series: La
     """Plan the end of the season that is on in place of any other plan. Raises NotAllowed, UsageFault, Refused."""
     require(actor, Deed.CLOSE_SEASON)
     with transaction(pool) as connection:
-        planned_season = put_plan(connection, actor, game, submit_until, series)
+        planned_season = put_plan(connection, actor, game, submit_until, series, AS_BEFORE)
         audit.write_deed(connection, actor, "season plan", plan_sentence(planned_season))
     return planned_season
 
 
 def put_plan(
-    connection: Connection,
-    actor: Actor,
-    game: str,
-    submit_until: datetime,
-    series: LastSeries | None,
-    terms: ContestTerms = AS_BEFORE,
+    connection: Connection, actor: Actor, game: str, until: datetime, series: LastSeries | None, terms: ContestTerms
 ) -> PlannedSeason:
     """Plan the end of the season that is on; what the plan before said of the contest stays, but for new terms."""
     require_series(series)
-    ending.require_to_come(connection, game, submit_until)
+    ending.require_to_come(connection, game, until)
     on = ending.running_season(connection, game)
     if on.state == "series":
         raise Refused(f"season {on.number} of {game} plays its series already, and is closed after it")
     battles, top = (0, 0) if series is None else (series.battles, series.top)
-    plan, before = SeasonPlan(game, on.number, submit_until, battles, top, actor.player), ending.find(connection, game)
-    if before is not None and before.number == on.number:
-        terms_before = {name: getattr(before, name) for name in asdict(terms)}
-        plan = replace(plan, **terms_before)
-    ending.put(connection, replace(plan, **{name: new for name, new in asdict(terms).items() if new is not None}))
+    plan, before = SeasonPlan(game, on.number, until, battles, top, actor.player), ending.find(connection, game)
+    known = plan if before is None or before.number != on.number else before
+    kept = {name: getattr(known, name) if new is None else new for name, new in asdict(terms).items()}
+    ending.put(connection, replace(plan, **kept))
     return planned(connection, game)
 
 

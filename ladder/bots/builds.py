@@ -239,5 +239,4 @@ def prune_artefacts(connection: Connection, most_bytes: int) -> int:
                 FROM artefacts) AS by_use
             WHERE total > %s AND NOT recently(used_at, %s))
         """
-    deleted = connection.execute(query, [most_bytes, DAY_S])
-    return deleted.rowcount
+    return connection.execute(query, [most_bytes, DAY_S]).rowcount

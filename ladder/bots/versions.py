@@ -70,9 +70,9 @@ def insert_version(
     source: Source,
     language: str,
     *,
-    leaves_rival: bool = False,
-    note: str = "",
-    params: Params = NO_PARAMS,
+    leaves_rival: bool,
+    note: str,
+    params: Params,
 ) -> VersionId:
     """Add a locked bot's next version. `leaves_rival`: the one before stays. Raises DuplicateSource, UsageFault."""
     row = one(

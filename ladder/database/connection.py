@@ -23,33 +23,16 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, Generic, LiteralString, Protocol, TypeAlias, TypeVar
 
 import psycopg
+from psycopg import errors
 from psycopg.abc import Params
 from psycopg.conninfo import conninfo_to_dict
-from psycopg.errors import (
-    CheckViolation,
-    DiskFull,
-    DuplicatePreparedStatement,
-    IdleInTransactionSessionTimeout,
-    InvalidSqlStatementName,
-    LockNotAvailable,
-    QueryCanceled,
-    UndefinedTable,
-    UniqueViolation,
-)
 from psycopg.rows import TupleRow, kwargs_row
 from psycopg.sql import SQL, Composed
 
 from engine.errors import ArenaError, Refused, UsageFault
 from engine.immutable import immutable
 from engine.machine import patience_s
-from ladder.database import schema
-from ladder.database.session import (
-    CONNECT_TIMEOUT_S,
-    connecting,
-    goes_through_pooler,
-    session_url,
-    settings_of_a_session,
-)
+from ladder.database import schema, session
 from ladder.errors import DatabaseDown, DatabaseFull, DuplicateSource, SchemaBehind, TablesInUse
 from ladder.names import PLAYER
 from ladder.settings import POOLED_URL, SESSION_URL, where_to_look
@@ -140,24 +123,24 @@ def our_errors() -> Iterator[None]:
     """Turn the driver's errors into ours. Every use of the database goes through here."""
     try:
         yield
-    except (UniqueViolation, CheckViolation) as error:
+    except (errors.UniqueViolation, errors.CheckViolation) as error:
         kind, sentence = SENTENCES.get(error.diag.constraint_name or "", (None, ""))
         if kind is None:
             raise
         raise kind(sentence) from error
-    except UndefinedTable as error:
+    except errors.UndefinedTable as error:
         raise SchemaBehind("the database has no schema yet: run `ladder db migrate`") from error
-    except (DuplicatePreparedStatement, InvalidSqlStatementName) as error:
+    except (errors.DuplicatePreparedStatement, errors.InvalidSqlStatementName) as error:
         raise Refused(NEEDS_SESSIONS) from error
-    except LockNotAvailable as error:
+    except errors.LockNotAvailable as error:
         raise TablesInUse(
             "the schema cannot be changed while other sessions use its tables, as a backup that runs does; nothing is "
             "changed: try again when they are done"
         ) from error
-    except DiskFull as error:
+    except errors.DiskFull as error:
         raise DatabaseFull("the database's disk is full; free some space and try again") from error
-    except (psycopg.OperationalError, IdleInTransactionSessionTimeout) as error:  # a pool's time-out is one, too
-        if isinstance(error, QueryCanceled):
+    except (psycopg.OperationalError, errors.IdleInTransactionSessionTimeout) as error:  # a pool's time-out is one, too
+        if isinstance(error, errors.QueryCanceled):
             raise
         look = where_to_look("LADDER_DATABASE_URL")
         raise DatabaseDown(f"the database does not answer ({first_line(error)}); {look}") from error
@@ -169,7 +152,7 @@ def first_line(error: BaseException) -> str:
 
 def check_address(database_url: str) -> None:
     """Raise UsageFault for a malformed address. It may hold a password, so the message does not repeat it."""
-    for variable, address in ((POOLED_URL, database_url), (SESSION_URL, session_url(database_url))):
+    for variable, address in ((POOLED_URL, database_url), (SESSION_URL, session.session_url(database_url))):
         try:
             conninfo_to_dict(address)
         except psycopg.ProgrammingError as error:
@@ -192,10 +175,10 @@ def open_pool(database_url: str, *, most: int = 2, wait_s: float | None = None) 
     from psycopg_pool import ConnectionPool
 
     check_address(database_url)
-    limit_s = patience_s(CONNECT_TIMEOUT_S) if wait_s is None else wait_s
+    limit_s = patience_s(session.CONNECT_TIMEOUT_S) if wait_s is None else wait_s
 
     def prepare(connection: Connection) -> None:
-        prepare_session(connection, pooled=goes_through_pooler(database_url), any_schema=True)
+        prepare_session(connection, pooled=session.goes_through_pooler(database_url), any_schema=True)
         connection.commit()
 
     pool: ConnectionPool[Connection] = ConnectionPool(
@@ -207,7 +190,7 @@ def open_pool(database_url: str, *, most: int = 2, wait_s: float | None = None) 
         reconnect_timeout=limit_s,
         check=ConnectionPool.check_connection,
         configure=prepare,
-        kwargs=connecting(database_url),
+        kwargs=session.connecting(database_url),
     )
     with our_errors():
         pool.open(wait=False)
@@ -242,10 +225,10 @@ def connect(
 def open_session(database_url: str, application_name: str = "ladder", *, any_schema: bool = False) -> Connection:
     """Open a connection without transactions, both of whose ends notice when the other is gone; see `connect`."""
     connection: Connection = psycopg.connect(
-        database_url, autocommit=True, **connecting(database_url, application_name)
+        database_url, autocommit=True, **session.connecting(database_url, application_name)
     )
     try:
-        prepare_session(connection, pooled=goes_through_pooler(database_url), any_schema=any_schema)
+        prepare_session(connection, pooled=session.goes_through_pooler(database_url), any_schema=any_schema)
     except BaseException:
         connection.close()
         raise
@@ -255,7 +238,7 @@ def open_session(database_url: str, application_name: str = "ladder", *, any_sch
 def prepare_session(connection: Connection, *, pooled: bool, any_schema: bool) -> None:
     """Make the settings of a session that is our own, and compare the schema, all in one query: each command waits."""
     of_schema = SQL("0, NULL, NULL") if any_schema else SCHEMA_FOUND
-    query = SQL("SELECT {}").format(of_schema) if pooled else settings_of_a_session(of_schema)
+    query = SQL("SELECT {}").format(of_schema) if pooled else session.settings_of_a_session(of_schema)
     row = connection.execute(query).fetchone()
     if row is not None and not any_schema:
         schema.require(*row[:3])
@@ -268,7 +251,7 @@ def open_once_free(database_url: str, *, any_schema: bool) -> Connection:
         try:
             return open_session(database_url, any_schema=any_schema)
         except psycopg.OperationalError as error:
-            if not is_full(error) or time.monotonic() > began + patience_s(CONNECT_TIMEOUT_S):
+            if not is_full(error) or time.monotonic() > began + patience_s(session.CONNECT_TIMEOUT_S):
                 raise
         time.sleep(FULL_PAUSE_S)
 
@@ -325,7 +308,7 @@ def require_own_sessions(database_url: str) -> None:
     """Raise Refused where no address leads to sessions of our own, DatabaseDown where none answers."""
     with ExitStack() as open_connections:
         first, second = (
-            open_connections.enter_context(connect(session_url(database_url), autocommit=True, any_schema=True))
+            open_connections.enter_context(connect(session.session_url(database_url), autocommit=True, any_schema=True))
             for _ in range(2)
         )
         processes: list[set[int]] = [set(), set()]

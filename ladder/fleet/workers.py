@@ -25,12 +25,12 @@ although no scheduler lives.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from functools import cached_property
-from typing import ClassVar, TypeAlias
+from typing import ClassVar
 
 from psycopg.sql import SQL
 
@@ -69,8 +69,7 @@ def mark_out_of_reach(connection: Connection) -> int:
             UPDATE workers SET out_of_reach = changed.long_ago FROM changed WHERE workers.id = changed.id)
         SELECT count(DISTINCT pid) FROM asked
         """
-    row = one(connection, query, {"limit_s": OUT_OF_REACH_AFTER_S, "lock_class": LOCK_CLASS})
-    return int(row[0])
+    return int(one(connection, query, {"limit_s": OUT_OF_REACH_AFTER_S, "lock_class": LOCK_CLASS})[0])
 
 
 LOCK_CLASS = 1
@@ -272,14 +271,10 @@ def in_languages(connection: Connection, works: Sequence[tuple[str, str]]) -> li
 def stranded(connection: Connection, fleet: Fleet) -> list[InLanguage]:
     if not fleet.workers:
         return []  # the next one may have every language
-    can: dict[str, Callable[[str], bool]] = {"plays": fleet.plays, "builds": fleet.builds}
     query = SQL("{concerned} SELECT DISTINCT language, work FROM concerned JOIN versions ON versions.id = version_id")
     works = connection.execute(query.format(concerned=CONCERNED)).fetchall()
-    missing = [(language, work) for language, work in works if not can[work](language)]
+    missing = [(language, work) for language, work in works if not fleet.can(work, language)]
     return in_languages(connection, missing) if missing else []
-
-
-Registered: TypeAlias = frozenset[frozenset[str] | None]
 
 
 @dataclass(frozen=True)
@@ -295,18 +290,24 @@ class Fleet:
         return Fleet(able, self.needs, lacks_game=bool(self.workers) and not able)
 
     def builds(self, language: str) -> bool:
-        return not self.lacks_game and somebody_can([language], self._built)
+        return self.can("builds", language)
 
     def plays(self, *languages: str) -> bool:
-        return not self.lacks_game and somebody_can(languages, self._played)
+        return self.can("plays", *languages)
+
+    def can(self, work: str, *languages: str) -> bool:
+        registered = self._registered[work]
+        somebody_can = not registered or any(known is None or known.issuperset(languages) for known in registered)
+        return somebody_can and not self.lacks_game
 
     @cached_property
-    def _built(self) -> Registered:
-        return distinct(worker.builds for worker in self.workers)
-
-    @cached_property
-    def _played(self) -> Registered:
-        return distinct(worker.plays for worker in self.workers)
+    def _registered(self) -> Mapping[str, Set[frozenset[str] | None]]:
+        """By work each set of languages that some worker has registered, once: in a large fleet most have the same."""
+        builds, plays = [worker.builds for worker in self.workers], [worker.plays for worker in self.workers]
+        return {
+            work: {None if languages is None else frozenset(languages) for languages in of_all}
+            for work, of_all in (("builds", builds), ("plays", plays))
+        }
 
 
 def may_lead(worker: Worker, game: str, needs: Sequence[str] | None) -> bool:
@@ -314,15 +315,6 @@ def may_lead(worker: Worker, game: str, needs: Sequence[str] | None) -> bool:
     if needs is None:
         return worker.games is None or game in worker.games
     return worker.plays is None or set(worker.plays).issuperset(needs)
-
-
-def distinct(registered: Iterable[Iterable[str] | None]) -> Registered:
-    """Return each set of languages that some worker has registered, once: in a large fleet most have the same."""
-    return frozenset(None if languages is None else frozenset(languages) for languages in registered)
-
-
-def somebody_can(languages: Sequence[str], registered: Registered) -> bool:
-    return not registered or any(able is None or able.issuperset(languages) for able in registered)
 
 
 def fleet_of(connection: Connection) -> Fleet:
@@ -366,8 +358,7 @@ def begin_of_day(connection: Connection, daily: MaintenanceRound) -> bool:
         UPDATE rounds SET at = clock_timestamp()
         WHERE name = (SELECT name FROM rounds WHERE name = %s AND NOT recently(at, %s) FOR UPDATE SKIP LOCKED)
         """
-    updated = connection.execute(query, [daily, DAY_S])
-    return updated.rowcount == 1
+    return connection.execute(query, [daily, DAY_S]).rowcount == 1
 
 
 def overdue(connection: Connection) -> list[Overdue]:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 from psycopg.types.json import Jsonb
 
@@ -58,13 +58,17 @@ LINE_COLUMNS = names_of_fields(LedgerLine)
 
 @dataclass(slots=True)
 class HeldStanding:
-    """A locked standing and what this transaction `added` to its counts, but places. `score`: what boards rank by."""
+    """A locked standing, how its league rates, and what this transaction `added` to its counts, but places.
+
+    `score`: what boards rank by.
+    """
 
     version_id: VersionId
     league_id: LeagueId
     mu: float
     sigma: float
     is_boss: bool
+    settings: RatingSettings
     added: Record
     score: float = 0.0
     boss_wins: int = 0
@@ -84,51 +88,40 @@ class HeldStanding:
         return {name: getattr(self, name) for name in names} | more
 
 
-@immutable
-class HeldStandings:
-    """The standings that this transaction has locked, by league and version, and how each league rates."""
-
-    standings: dict[tuple[LeagueId, VersionId], HeldStanding]
-    settings: dict[LeagueId, RatingSettings]
+Held: TypeAlias = Mapping[tuple[LeagueId, VersionId], HeldStanding]
+"""The standings that this transaction has locked, by league and version."""
 
 
-def lock(connection: Connection, claims: Iterable[MatchClaim]) -> HeldStandings:
+def lock(connection: Connection, claims: Iterable[MatchClaim]) -> Held:
     """Lock the standings of the matches' versions, by version, then league, as `lifecycle.lock_stays` does.
 
     A change of how a league rates holds their table, which is locked before any row: so settings stay as they are.
     """
     keys = sorted({(version_id, claim.league_id) for claim in claims for version_id in claim.version_ids})
-    rows = connection.execute(
-        """
+    query = """
         SELECT held.version_id, held.league_id, held.mu, held.sigma,
                NOT held.is_rival AND held.league_id IS NOT DISTINCT FROM (
                    SELECT boss_of FROM bots
                    WHERE id = (SELECT bot_id FROM versions WHERE id = held.version_id)) AS is_boss,
                held.places, rating_system, leagues.mu, leagues.sigma, beta, tau,
                coalesce(draw_probability, game_draw_probability), score_formula
-        FROM (SELECT pg_advisory_xact_lock(%(gate_class)s, pg_backend_pid() %% %(gates)s)) AS gate (is_passed)
-        CROSS JOIN jsonb_to_recordset(%(wanted)s) AS wanted (version_id bigint, league_id bigint)
+        FROM (SELECT pg_advisory_xact_lock(%s, pg_backend_pid() %% %s)) AS gate (is_passed)
+        CROSS JOIN jsonb_to_recordset(%s) AS wanted (version_id bigint, league_id bigint)
         CROSS JOIN LATERAL (
             SELECT * FROM standings
             WHERE gate.is_passed IS NOT NULL AND version_id = wanted.version_id AND league_id = wanted.league_id
             FOR UPDATE) AS held
         JOIN leagues ON leagues.id = held.league_id
-        """,
-        {
-            "wanted": Jsonb([{"version_id": version_id, "league_id": league_id} for version_id, league_id in keys]),
-            "gate_class": GATE_CLASS,
-            "gates": GATES,
-        },
-    ).fetchall()
-    return HeldStandings(
-        {
-            (league_id, version_id): HeldStanding(
-                version_id, league_id, mu, sigma, is_boss, Record(places=tuple(places))
-            )
-            for version_id, league_id, mu, sigma, is_boss, places, *_ in rows
-        },
-        {row[1]: RatingSettings(*row[6:]) for row in rows},
-    )
+        """
+    wanted = Jsonb([{"version_id": version_id, "league_id": league_id} for version_id, league_id in keys])
+    return {
+        (league_id, version_id): HeldStanding(
+            version_id, league_id, mu, sigma, is_boss, RatingSettings(*settings), Record(places=tuple(places))
+        )
+        for version_id, league_id, mu, sigma, is_boss, places, *settings in connection.execute(
+            query, [GATE_CLASS, GATES, wanted]
+        )
+    }
 
 
 # What changes is two objects: as arrays PostgreSQL would make a plan for each recording, by the numbers of their
@@ -146,15 +139,11 @@ WRITE = f"""
 """  # noqa: S608
 
 
-def write(connection: Connection, held: HeldStandings, lines: Iterable[LedgerLine]) -> None:
+def write(connection: Connection, held: Held, lines: Iterable[LedgerLine]) -> None:
     """Append the ledger lines and write the standings; as these are locked, the lines stand in the ratings' order."""
-    connection.execute(
-        WRITE,
-        {
-            "lines": Jsonb([{column: getattr(line, column) for column in LINE_COLUMNS} for line in lines]),
-            "standings": Jsonb([standing.columns() for standing in held.standings.values()]),
-        },
-    )
+    new = [{column: getattr(line, column) for column in LINE_COLUMNS} for line in lines]
+    standings = [standing.columns() for standing in held.values()]
+    connection.execute(WRITE, {"lines": Jsonb(new), "standings": Jsonb(standings)})
 
 
 @immutable
@@ -314,15 +303,15 @@ def rate_matches(connection: Connection, finished: Sequence[MatchOver]) -> None:
     write(connection, held, [line for line, _ in changes])
     for line, beats_boss in changes:
         if beats_boss:  # written down, as it stays when another bot becomes the boss
-            query = "UPDATE seats SET beat_boss = true WHERE match_id = %(match)s AND version_id = %(version)s"
-            connection.execute(query, {"match": line.match_id, "version": line.version_id})
+            query = "UPDATE seats SET beat_boss = true WHERE match_id = %s AND version_id = %s"
+            connection.execute(query, [line.match_id, line.version_id])
 
 
-def rate(match: MatchOver, held: HeldStandings) -> list[tuple[LedgerLine, bool]]:
+def rate(match: MatchOver, held: Held) -> list[tuple[LedgerLine, bool]]:
     """Rate those who played a match; return each seat's ledger line, and whether it was placed before the boss."""
     claim, places = match.claim, [seat.place for seat in match.seats]
-    settings = held.settings[claim.league_id]
-    standings = [held.standings[claim.league_id, version_id] for version_id in claim.version_ids]
+    standings = [held[claim.league_id, version_id] for version_id in claim.version_ids]
+    settings = standings[0].settings
     before = [standing.rating for standing in standings]
     after = rate_places(model_of(settings), before, places)
     bosses = [place for standing, place in zip(standings, places, strict=True) if standing.is_boss]

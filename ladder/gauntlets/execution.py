@@ -22,18 +22,9 @@ from ladder.bots.versions import Version
 from ladder.choices import GauntletState, VersionState
 from ladder.database.connection import Connection
 from ladder.fleet.workers import Fleet
-from ladder.gauntlets import automatic_gauntlets, gauntlets
+from ladder.gauntlets import automatic_gauntlets, gauntlets, lineup
 from ladder.gauntlets.automatic_gauntlets import GauntletTerms, Target, applying_to
 from ladder.gauntlets.gauntlets import Gauntlet, GauntletSpec
-from ladder.gauntlets.lineup import (
-    LineupWords,
-    WordKind,
-    lacks_earlier,
-    lineup_of_those_there,
-    participant,
-    read_word,
-    require_accepted,
-)
 from ladder.gauntlets.order import OpponentResolver, plan_of, players_of, require_pairs, version_named
 from ladder.gauntlets.plan import Slot, open_slots
 from ladder.gauntlets.verdict import judge
@@ -180,11 +171,11 @@ def put_automatic(connection: Connection, target: Target, terms: GauntletTerms) 
     """Let this be played for each new version from now on. Raises UsageFault, UnknownName, Refused for bad words."""
     require_pairs(terms.pairs)
     for word in (*terms.words.against, *terms.words.context):
-        if read_word(word).kind is WordKind.VERSION:
-            opponent = participant(version_named(connection, word, target.game))
+        if lineup.read_word(word).kind is lineup.WordKind.VERSION:
+            opponent = lineup.participant(version_named(connection, word, target.game))
             if opponent.game != target.game:
                 raise Refused(f"{opponent.name} plays {opponent.game}, and the gauntlet would be over {target.game}")
-            require_accepted(opponent)
+            lineup.require_accepted(opponent)
     automatic_gauntlets.put(connection, target, terms)
 
 
@@ -194,12 +185,12 @@ def begin_automatic(connection: Connection, version: Version) -> bool:
     automatic = applying_to(connection, bot)
     if automatic is None or bot.is_gone:
         return False
-    candidate = participant(version)
-    words = LineupWords(tuple(automatic.opponents), tuple(automatic.context))
-    chosen = lineup_of_those_there(candidate, words, OpponentResolver(connection, candidate, bot.league_id))
+    candidate = lineup.participant(version)
+    words = lineup.LineupWords(tuple(automatic.opponents), tuple(automatic.context))
+    chosen = lineup.lineup_of_those_there(candidate, words, OpponentResolver(connection, candidate, bot.league_id))
     if chosen is None:
         return False
-    gates = automatic.gates and not lacks_earlier(chosen, automatic.opponents)
+    gates = automatic.gates and not lineup.lacks_earlier(chosen, automatic.opponents)
     plan = plan_of(chosen, automatic.pairs, players_of(connection, bot.league_id))
     limited = automatic.is_limited
     begin(connection, GauntletSpec(bot.league_id, plan, automatic.test, automatic.asked_by, gates, is_limited=limited))

@@ -89,6 +89,7 @@ class Participant:
 
 
 Meant: TypeAlias = Callable[[str], Sequence[Participant]]
+Several: TypeAlias = tuple[Participant, ...]
 
 
 @immutable
@@ -154,12 +155,7 @@ def make_lineup(candidate: Participant, baseline: Participant | None, words: Lin
     return lineup(candidate, baseline, opponents, context)
 
 
-def lineup(
-    candidate: Participant,
-    baseline: Participant | None,
-    opponents: tuple[Participant, ...],
-    context: tuple[Participant, ...],
-) -> Lineup:
+def lineup(candidate: Participant, baseline: Participant | None, opponents: Several, context: Several) -> Lineup:
     if not opponents:
         opponents, context = context, ()
     deciding = deciding_ids(candidate, opponents) if baseline is None else None

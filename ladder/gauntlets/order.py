@@ -20,21 +20,9 @@ from ladder.choices import VersionState
 from ladder.database.connection import Connection, one
 from ladder.fleet.workers import fleet_of
 from ladder.games.games import Seeds, seeds_in
+from ladder.gauntlets import lineup
 from ladder.gauntlets.gauntlets import GauntletSpec
-from ladder.gauntlets.lineup import (
-    GauntletRequest,
-    Lineup,
-    Meant,
-    Participant,
-    Word,
-    WordKind,
-    make_lineup,
-    participant,
-    read_word,
-    require_accepted,
-    vary,
-    version_before,
-)
+from ladder.gauntlets.lineup import GauntletRequest, Lineup, Meant, Participant, Word, WordKind, participant
 from ladder.gauntlets.plan import PAIRS, PAIRS_OF_A_TEST, Plan
 from ladder.ids import LeagueId
 from ladder.leagues import leagues
@@ -57,11 +45,11 @@ def spec_of(connection: Connection, request: GauntletRequest, as_shown: AsShown 
     players = players_of(connection, league_id, request.players)
     if len(request.variants) > 1:
         require_alone(request)
-        require_accepted(plain)
+        lineup.require_accepted(plain)
         pairs = number_of_pairs(request.pairs, request.seeds, None)
         plan = plan_of(Lineup(plain, None, ()), pairs, players, request.seed, request.seeds)
         return GauntletSpec(league_id, plan, None, request.asked_by, variants=request.variants)
-    candidate = vary(plain, request.variants[0]) if request.variants else plain
+    candidate = lineup.vary(plain, request.variants[0]) if request.variants else plain
     resolver = OpponentResolver(connection, candidate, league_id, as_shown)
     chosen = lineup_of(request, candidate, resolver, resolver.one)
     pairs = number_of_pairs(request.pairs, request.seeds, request.question)
@@ -112,7 +100,7 @@ def lineup_of(
 ) -> Lineup:
     """`meant`: whom a word means; `named`: the one who has a name."""
     baseline = None if request.baseline is None else named(request.baseline)
-    return make_lineup(candidate, baseline, request.words, meant)
+    return lineup.make_lineup(candidate, baseline, request.words, meant)
 
 
 def require_comparable(game: Game | Seeds, request: GauntletRequest) -> None:
@@ -189,7 +177,7 @@ class OpponentResolver:
         """Return the versions that a word means, of many not the candidate. Raises UsageFault, UnknownName, Refused."""
         if text in self.files:
             return [self.files[text]]
-        word = read_word(text)
+        word = lineup.read_word(text)
         return [participant(version) for version in CHOOSE[word.kind](self, word)]
 
     def one(self, name: str) -> Participant:
@@ -232,7 +220,7 @@ def predecessor(resolver: OpponentResolver, _: Word) -> list[Version]:
     let_in = {stay.version_id for stay in standings.stays_of(connection, candidate.bot_id)} - {candidate.id}
     of_bot = versions.versions_of(connection, candidate.bot_id)
     others = {version.number: version for version in of_bot if version.id in let_in}
-    before = version_before(candidate.number, others)
+    before = lineup.version_before(candidate.number, others)
     return [] if before is None else [others[before]]
 
 

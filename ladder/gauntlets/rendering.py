@@ -219,22 +219,15 @@ def gauge(report: GauntletReport) -> str:
 
 
 def progress_lines(report: GauntletReport) -> list[str]:
-    score = report.decisive.score
-    left_s = seconds_left(report)
+    score, pairs_left = report.decisive.score, float(report.slots - report.pairs)
     parts = [f"pairs {report.pairs} of at most {report.slots}", "" if score is None else f"score {100 * score:.1f} %"]
-    parts.append("" if left_s is None or report.gauntlet.waits else f"about {duration(left_s)} left")
-    return [", ".join(filter(None, parts)), *filter(None, [waiting_sentence(report.gauntlet), gauge(report)])]
-
-
-def seconds_left(report: GauntletReport) -> float | None:
-    if not report.pairs:
-        return None
-    pairs_left = float(report.slots - report.pairs)
     llr, bounds = report.judgement.llr, report.judgement.bounds
     if llr and bounds is not None:
         ahead = bounds[1] if llr > 0 else bounds[0]
         pairs_left = min(pairs_left, report.pairs * max(ahead / llr - 1, 0))
-    return pairs_left * report.elapsed_s / report.pairs
+    if report.pairs and not report.gauntlet.waits:
+        parts.append(f"about {duration(pairs_left * report.elapsed_s / report.pairs)} left")
+    return [", ".join(filter(None, parts)), *filter(None, [waiting_sentence(report.gauntlet), gauge(report)])]
 
 
 def remarks(report: GauntletReport) -> list[str]:

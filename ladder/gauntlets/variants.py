@@ -147,11 +147,8 @@ class PairPoints:
         ]
 
     def share_of(self, variant: int) -> float | None:
-        as_first = [pair for (first, _), pairs in self.played.items() if first == variant for pair in pairs]
-        as_second = [
-            self.most - pair for (_, second), pairs in self.played.items() if second == variant for pair in pairs
-        ]
-        points = [*as_first, *as_second]
+        played = [(first, pairs) for (first, second), pairs in self.played.items() if variant in {first, second}]
+        points = [pair if first == variant else self.most - pair for first, pairs in played for pair in pairs]
         return sum(points) / (self.most * len(points)) if points else None
 
     def scores(self, names: Sequence[str], params: Sequence[Params]) -> list[VariantScore]:

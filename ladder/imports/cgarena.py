@@ -26,19 +26,8 @@ from engine.immutable import immutable
 from engine.referees.program import ProtocolKind, command_words, has_referee_main, jar_of, why_unfit
 from engine.text import counted, one_line
 from engine.toolchains.source import goes_by_link
-from ladder.imports.foreign import (
-    ForeignBot,
-    ForeignLeague,
-    ForeignMatch,
-    keys_of,
-    metrics_from,
-    path_inside,
-    read_toml,
-    require_file,
-    seed_of,
-    source_given,
-    written_at,
-)
+from ladder.imports import foreign
+from ladder.imports.foreign import ForeignBot, ForeignLeague, ForeignMatch
 from ladder.names import LONGEST
 
 BETWEEN = r"""[\s'",]+"""
@@ -163,18 +152,18 @@ T = TypeVar("T")
 
 def read(folder: Path, labels: Mapping[str, str]) -> ForeignLeague:
     """Read a folder. `labels`: see ladder.imports.foreign. Raises UsageFault, which names what is broken."""
-    path, *_ = (path_inside(folder, DATABASE + ending) for ending in ("", *BESIDE_A_DATABASE))
-    of_file = read_toml(folder / CONFIGURATION) if path_inside(folder, CONFIGURATION).exists() else {}
+    path, *_ = (foreign.path_inside(folder, DATABASE + ending) for ending in ("", *BESIDE_A_DATABASE))
+    of_file = foreign.read_toml(folder / CONFIGURATION) if foreign.path_inside(folder, CONFIGURATION).exists() else {}
     league = with_settings(ForeignLeague(ORIGIN, CONFIGURATION, (), (), ()), of_file)
     if not path.is_file() and league.commands:
         return league
-    require_file(folder, ORIGIN, path)
+    foreign.require_file(folder, ORIGIN, path)
     configuration = {**of_file, **read_from(path, lambda connection: read_configuration(connection, path))}
     bots = read_from(path, lambda connection: read_bots(connection, path, labels))
     names = {number: bot.name for number, bot in bots.items()}
     noted, matches = read_from(path, lambda connection: read_matches(connection, path, names))
     players = tuple(sorted({len(match.players) for match in matches}))
-    of_database = ForeignLeague(ORIGIN, path.name, tuple(bots.values()), matches, players, written_at(path))
+    of_database = ForeignLeague(ORIGIN, path.name, tuple(bots.values()), matches, players, foreign.written_at(path))
     return replace(with_settings(of_database, configuration), left_out=noted.left_out)
 
 
@@ -186,8 +175,11 @@ def with_settings(league: ForeignLeague, configuration: Mapping[str, Any]) -> Fo
         if isinstance(table, Mapping)
         for key, value in table.items()
     }
-    commands = dict(commands_in(configuration))
-    return replace(league, commands=commands, settings=settings, seats=seats_in(configuration))
+    game, seats = tables["game"], tuple[int, ...]()
+    least, most = (game.get(key) if isinstance(game, Mapping) else None for key in ("min_players", "max_players"))
+    if isinstance(least, int) and isinstance(most, int):
+        seats = tuple(range(max(2, least), min(most, MOST_PLAYERS) + 1))
+    return replace(league, commands=dict(commands_in(configuration)), settings=settings, seats=seats)
 
 
 def read_from(path: Path, reading: Callable[[sqlite3.Connection], T]) -> T:
@@ -228,7 +220,7 @@ def read_bots(connection: sqlite3.Connection, path: Path, labels: Mapping[str, s
     ):
         if not (isinstance(name, str) and name and isinstance(text, str) and isinstance(label, str)):
             raise UsageFault(f"{path}, bot {number}: no bot as {ORIGIN} writes them; nothing is imported")
-        bots[number] = ForeignBot(name, "", moment_of(created_at), *source_given(text, label, labels))
+        bots[number] = ForeignBot(name, "", moment_of(created_at), *foreign.source_given(text, label, labels))
     return bots
 
 
@@ -291,7 +283,9 @@ def read_matches(
     for number, rows in played:
         if not is_sound(rows, names):
             raise UsageFault(f"{path}, match {number}: no match as {ORIGIN} writes them; nothing is imported")
-    keys = keys_of([repr((number, [(row[1], names[row[2]], *row[3:]) for row in rows])) for number, rows in played])
+    keys = foreign.keys_of(
+        [repr((number, [(row[1], names[row[2]], *row[3:]) for row in rows])) for number, rows in played]
+    )
     matches = [match_of(noted, rows, key, names) for (_, rows), key in zip(played, keys, strict=True)]
     return noted, tuple(matches)
 
@@ -311,8 +305,10 @@ def match_of(noted: Noted, rows: list[Any], key: str, names: Mapping[int, str]) 
         tuple(names[row[2]] for row in rows),
         tuple(row[4] for row in rows),
         tuple(bool(row[5]) for row in rows),
-        tuple(metrics_from(noted.of_match.get(number, {}), noted.of_bot.get((number, row[2]), {})) for row in rows),
-        seed_of(rows[0][1]),
+        tuple(
+            foreign.metrics_from(noted.of_match.get(number, {}), noted.of_bot.get((number, row[2]), {})) for row in rows
+        ),
+        foreign.seed_of(rows[0][1]),
     )
 
 
@@ -337,11 +333,3 @@ def command_of_jar(table: Mapping[str, Any]) -> str:
     program = java if isinstance(java, str) and PurePath(java).name == "java" else "java"
     option = [f"{LEVEL}{level}"] if isinstance(level, int) and not isinstance(level, bool) else []
     return shlex.join([program, *option, "-jar", path])
-
-
-def seats_in(configuration: Mapping[str, Any]) -> tuple[int, ...]:
-    game = configuration.get("game")
-    least, most = (game.get(key) if isinstance(game, Mapping) else None for key in ("min_players", "max_players"))
-    if not isinstance(least, int) or not isinstance(most, int):
-        return ()
-    return tuple(range(max(2, least), min(most, MOST_PLAYERS) + 1))

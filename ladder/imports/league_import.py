@@ -11,9 +11,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
 from re import Pattern
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 from psycopg.types.json import Jsonb
 
@@ -53,6 +52,8 @@ class ImportOrder:
     takes_settings: bool = False
 
 
+Ids: TypeAlias = Mapping[str, VersionId]
+"""The versions that names there are now."""
 MOST_NOTE_CHARS = 200
 REASON = "imported"
 
@@ -109,18 +110,13 @@ def lacking_standings(connection: Connection, league_id: LeagueId, version_ids: 
 
 
 def insert_matches(
-    connection: Connection,
-    league_id: LeagueId,
-    origin: str,
-    matches: Sequence[ForeignMatch],
-    versions: Mapping[str, VersionId],
-    finished_at: datetime | None,
+    connection: Connection, league_id: LeagueId, foreign: ForeignLeague, new: Sequence[ForeignMatch], ids: Ids
 ) -> None:
     """Add finished matches, in their order: they count for ratings, and for no promotion."""
     query = "SELECT nextval('matches_id_seq'), nextval('pairs') FROM generate_series(1, %s)"
-    numbers = connection.execute(query, [len(matches)]).fetchall()
-    at = one_row(connection, "SELECT now(), least(now(), %(finished_at)s)", {"finished_at": finished_at})
-    numbered = list(zip(sorted(numbers), matches, strict=True))
+    numbers = connection.execute(query, [len(new)]).fetchall()
+    at = one_row(connection, "SELECT now(), least(now(), %s)", [foreign.written_at])
+    numbered = list(zip(sorted(numbers), new, strict=True))
     copy_matches = """
         COPY matches (id, league_id, pair_id, seed, state, reason, created_at, finished_at, players, imported_from,
             import_key)
@@ -129,23 +125,22 @@ def insert_matches(
     state = MatchState.FINISHED.value
     with connection.cursor().copy(copy_matches) as copy:
         for (match_id, pair_id), match in numbered:
-            count = len(match.players)
-            copy.write_row([match_id, league_id, pair_id, match.seed, state, REASON, *at, count, origin, match.key])
+            of_match = [len(match.players), foreign.origin, match.key]
+            copy.write_row([match_id, league_id, pair_id, match.seed, state, REASON, *at, *of_match])
     copy_seats = "COPY seats (match_id, seat, version_id, place, result, verdict, metrics, discounted) FROM STDIN"
     with connection.cursor().copy(copy_seats) as copy:
         for (match_id, _), match in numbered:
-            for row in seat_rows(match, versions):
+            for row in seat_rows(match, ids):
                 copy.write_row([match_id, *row])
-    tallies.add(connection, Tallied.IMPORTED, league_id=league_id, number=len(matches))
+    tallies.add(connection, Tallied.IMPORTED, league_id=league_id, number=len(new))
 
 
-def seat_rows(match: ForeignMatch, versions: Mapping[str, VersionId]) -> Iterator[list[Any]]:
+def seat_rows(match: ForeignMatch, ids: Ids) -> Iterator[list[Any]]:
     places = match.places
     for seat, player in enumerate(match.players):
         verdict = Verdict.UNKNOWN if match.faults[seat] else Verdict.OK
         metrics = {without_nul(key): without_nul(value) for key, value in match.metrics[seat].items()}
-        result = result_word(places, seat)
-        yield [seat, versions[player], places[seat], result, verdict.value, Jsonb(metrics), True]
+        yield [seat, ids[player], places[seat], result_word(places, seat), verdict.value, Jsonb(metrics), True]
 
 
 @immutable
@@ -233,7 +228,7 @@ def import_league(connection: Connection, player: str, order: ImportOrder) -> Im
     ids = same | {version.foreign.name: version.id for version in added}
     keys = known_keys(connection, order.game, order.league.origin)
     matches = [match for match in order.league.matches if match.key not in keys]
-    insert_matches(connection, league.id, order.league.origin, matches, ids, order.league.written_at)
+    insert_matches(connection, league.id, order.league, matches, ids)
     connection.execute("ANALYZE matches, seats")  # they have grown: by itself the database counts them too late
     if matches or changed:
         replay.rate_again(connection, league.id)

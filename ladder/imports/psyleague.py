@@ -18,21 +18,8 @@ from typing import Any
 from engine.conversation import MOST_PLAYERS
 from engine.errors import UsageFault
 from ladder.choices import RatingSystem
-from ladder.imports.foreign import (
-    ForeignBot,
-    ForeignLeague,
-    ForeignMatch,
-    SourceFolder,
-    keys_of,
-    line_fault,
-    metrics_from,
-    numbered_lines,
-    path_inside,
-    read_toml,
-    require_file,
-    seed_of,
-    written_at,
-)
+from ladder.imports import foreign
+from ladder.imports.foreign import ForeignBot, ForeignLeague, ForeignMatch, SourceFolder
 from ladder.ratings.models import Rating, RatingSettings
 
 ORIGIN = "psyleague"
@@ -47,12 +34,12 @@ DATE = "%Y-%m-%d %H-%M-%S"
 
 def read(folder: Path, labels: Mapping[str, str]) -> ForeignLeague:
     """Read a folder. `labels`: see ladder.imports.foreign. Raises UsageFault, which names what is broken."""
-    require_file(folder, ORIGIN, path_inside(folder, CONFIGURATION))
-    configuration = read_toml(folder / CONFIGURATION)
+    foreign.require_file(folder, ORIGIN, foreign.path_inside(folder, CONFIGURATION))
+    configuration = foreign.read_toml(folder / CONFIGURATION)
     bots_file, games_file, sources = (
-        path_inside(folder, text_of(configuration, key, FILES[key], folder)) for key in FILES
+        foreign.path_inside(folder, text_of(configuration, key, FILES[key], folder)) for key in FILES
     )
-    require_file(folder, ORIGIN, bots_file)
+    foreign.require_file(folder, ORIGIN, bots_file)
     bots = read_bots(bots_file, SourceFolder(sources, labels))
     matches = read_games(games_file) if games_file.exists() else ()
     if matches and not bots:
@@ -63,7 +50,7 @@ def read(folder: Path, labels: Mapping[str, str]) -> ForeignLeague:
         bots,
         matches,
         tuple(sorted({len(match.players) for match in matches})),
-        written_at(games_file) if matches else None,
+        foreign.written_at(games_file) if matches else None,
         rating_of(configuration),
         {key: str(configuration[key]) for key in COMMANDS if key in configuration},
         {key: str(configuration[key]) for key in SETTINGS if key in configuration},
@@ -92,13 +79,13 @@ def rating_of(configuration: Mapping[str, Any]) -> RatingSettings | None:
 
 def read_bots(path: Path, sources: SourceFolder) -> tuple[ForeignBot, ...]:
     bots: dict[str, ForeignBot] = {}
-    for number, line in numbered_lines(path):
+    for number, line in foreign.numbered_lines(path):
         try:
             bot = bot_of(line, sources)
         except (ValueError, OverflowError) as error:
-            raise line_fault(path, number, f"no bot as psyleague writes them ({error})") from error
+            raise foreign.line_fault(path, number, f"no bot as psyleague writes them ({error})") from error
         if bot.name in bots:
-            raise line_fault(path, number, f"a second bot {bot.name}")
+            raise foreign.line_fault(path, number, f"a second bot {bot.name}")
         bots[bot.name] = bot
     return tuple(bots.values())
 
@@ -120,14 +107,14 @@ def bot_of(line: str, sources: SourceFolder) -> ForeignBot:
 
 def read_games(path: Path) -> tuple[ForeignMatch, ...]:
     games: list[dict[str, Any]] = []
-    for number, line in numbered_lines(path):
+    for number, line in foreign.numbered_lines(path):
         try:
             game = json.loads(line)
             check_game(game)
         except (ValueError, RecursionError) as error:
-            raise line_fault(path, number, f"no game as psyleague writes them ({error})") from error
+            raise foreign.line_fault(path, number, f"no game as psyleague writes them ({error})") from error
         games.append(game)
-    keys = keys_of([json.dumps(game, sort_keys=True) for game in games])
+    keys = foreign.keys_of([json.dumps(game, sort_keys=True) for game in games])
     return tuple(match_of(game, key) for game, key in zip(games, keys, strict=True))
 
 
@@ -163,7 +150,7 @@ def is_number(value: object) -> bool:
 def match_of(game: Mapping[str, Any], key: str) -> ForeignMatch:
     test_data = game.get("test_data", {})
     player_data = game.get("player_data") or [{}] * len(game["players"])
-    seed = seed_of(test_data.get("seed"))
+    seed = foreign.seed_of(test_data.get("seed"))
     if seed is not None:
         test_data = {name: value for name, value in test_data.items() if name != "seed"}
     return ForeignMatch(
@@ -171,6 +158,6 @@ def match_of(game: Mapping[str, Any], key: str) -> ForeignMatch:
         tuple(game["players"]),
         tuple(game["ranks"]),
         tuple(bool(error) for error in game["errors"]),
-        tuple(metrics_from(test_data, data) for data in player_data),
+        tuple(foreign.metrics_from(test_data, data) for data in player_data),
         seed,
     )

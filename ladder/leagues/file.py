@@ -19,20 +19,8 @@ from engine.errors import UnknownName, UsageFault
 from engine.game import FindsGames, Game, Games
 from engine.immutable import immutable
 from ladder.choices import Promotion
-from ladder.leagues.settings import (
-    BATTLES,
-    BOSS,
-    BOSS_WINS,
-    PROMOTION,
-    SETTINGS,
-    TITLE,
-    LeagueSettings,
-    Moment,
-    Setting,
-    Value,
-    as_name,
-    most_battles_with_boss,
-)
+from ladder.leagues import settings
+from ladder.leagues.settings import BATTLES, BOSS, BOSS_WINS, PROMOTION, SETTINGS, TITLE, Moment, Setting, Value
 
 
 @immutable
@@ -101,7 +89,14 @@ def read_settings(game: Game | None, league: str, values: object) -> dict[str, V
         if not SETTINGS[name].takes(checked[name]):
             raise UsageFault(f"{name} of {league} is {value_text(value)}; it must be {SETTINGS[name].possible_values}")
     if game is not None:
-        check_against_game(game, league, checked)
+        levels = sorted({league.rules_level for league in game.leagues})
+        if checked.get("rules_level", levels[0]) not in levels:
+            numbers = ", ".join(map(str, levels))
+            raise UsageFault(
+                f"rules_level of {league} is {checked['rules_level']}; {game.name} has the levels {numbers}"
+            )
+        if checked.get("opens_at") is not None and league == game.leagues[0].name:
+            raise UsageFault(f"opens_at of {league} must be empty: every bot of {game.name} begins there")
     return checked
 
 
@@ -119,16 +114,7 @@ def meant_by(setting: Setting, value: Any) -> Any:
     return value
 
 
-def check_against_game(game: Game, league: str, values: Mapping[str, Value]) -> None:
-    levels = sorted({league.rules_level for league in game.leagues})
-    if values.get("rules_level", levels[0]) not in levels:
-        numbers = ", ".join(map(str, levels))
-        raise UsageFault(f"rules_level of {league} is {values['rules_level']}; {game.name} has the levels {numbers}")
-    if values.get("opens_at") is not None and league == game.leagues[0].name:
-        raise UsageFault(f"opens_at of {league} must be empty: every bot of {game.name} begins there")
-
-
-def check_bosses(todo: Sequence[SettingChange], leagues: Sequence[LeagueSettings]) -> None:
+def check_bosses(todo: Sequence[SettingChange], leagues: Sequence[settings.LeagueSettings]) -> None:
     """Raise UsageFault for a bot that would guard two leagues, or a league without a way up."""
     bosses = {league.name: league.values[BOSS] for league in leagues}
     bosses |= {change.league: change.new for change in todo if change.setting == BOSS}
@@ -146,20 +132,20 @@ def check_bosses(todo: Sequence[SettingChange], leagues: Sequence[LeagueSettings
             )
 
 
-def check_titles(todo: Sequence[SettingChange], leagues: Sequence[LeagueSettings]) -> None:
+def check_titles(todo: Sequence[SettingChange], leagues: Sequence[settings.LeagueSettings]) -> None:
     new = {change.league: change.new for change in todo if change.setting == TITLE}
     titles = {league.name: str(new.get(league.name, league.values[TITLE])) for league in leagues}
     for league in new:
         title = titles[league]
         for other, other_title in titles.items():
-            if other != league and (as_name(title) == other or title.lower() == other_title.lower()):
+            if other != league and (settings.as_name(title) == other or title.lower() == other_title.lower()):
                 raise UsageFault(
                     f"title of {league} would be {as_toml(title)}, which is what people call {other}: "
                     "every league of a game needs its own"
                 )
 
 
-def check_boss_wins(todo: Sequence[SettingChange], leagues: Sequence[LeagueSettings]) -> None:
+def check_boss_wins(todo: Sequence[SettingChange], leagues: Sequence[settings.LeagueSettings]) -> None:
     """Raise UsageFault where own battles, which alone rate, cannot hold the wins that a league asks for."""
     for league in leagues:
         new = {change.setting: change.new for change in todo if change.league == league.name}
@@ -167,7 +153,7 @@ def check_boss_wins(todo: Sequence[SettingChange], leagues: Sequence[LeagueSetti
         if not new.keys() & {PROMOTION, BOSS_WINS, BATTLES} or values[PROMOTION] != Promotion.BOSS_WINS:
             continue
         wins, battles = values[BOSS_WINS], values[BATTLES]
-        with_boss = most_battles_with_boss(battles)
+        with_boss = settings.most_battles_with_boss(battles)
         most = league.battle_matches * with_boss
         if wins > most:
             raise UsageFault(
@@ -193,7 +179,7 @@ def as_toml(value: Value) -> str:
     return json.dumps("" if value is None else value, ensure_ascii=False)
 
 
-def changes(file: LeagueFile, leagues: Sequence[LeagueSettings]) -> list[SettingChange]:
+def changes(file: LeagueFile, leagues: Sequence[settings.LeagueSettings]) -> list[SettingChange]:
     """Return what a file would change, in the leagues' order. Raises UsageFault where two would have one title."""
     todo = [
         SettingChange(league.name, name, league.values[name], new)
@@ -205,7 +191,7 @@ def changes(file: LeagueFile, leagues: Sequence[LeagueSettings]) -> list[Setting
     return todo
 
 
-def text_of(game: str, leagues: Iterable[LeagueSettings]) -> str:
+def text_of(game: str, leagues: Iterable[settings.LeagueSettings]) -> str:
     lines = [
         f"# The leagues of {game}, the lowest first. Change what you like, then: ladder league apply FILE",
         "# Settings not in the file are unchanged; running matches end under the conditions they began with. But with",

@@ -22,7 +22,7 @@ from ladder.database.connection import Connection, Pool, transaction
 from ladder.errors import NotAllowed
 from ladder.matches.filters import Filter, parse
 from ladder.settings import web_settings_from
-from ladder.visibility import PUBLIC, SharedMatch, Sight, look, looked_at, sight_of
+from ladder.visibility import PUBLIC, Sight, look, looked_at, sight_of
 from ladder.web.identity import SESSION
 from ladder.web.pages import routers as page_routers
 from ladder.web.watcher import OF_ALL, OF_ONE
@@ -143,7 +143,7 @@ def test_a_share_shows_its_players_side_of_its_match_alone(marked_pool: Pool, bu
     with transaction(marked_pool) as connection:
         row = connection.execute("SELECT id FROM players WHERE name = 'lee'").fetchone()
         assert row
-        shown = seen_by(connection, Sight(shared=SharedMatch(match_id, row[0])))
+        shown = seen_by(connection, Sight(shared=(row[0], match_id)))
         assert shown == {"zqxleestderr", "zqxleemetric", "zqxleeverdict"}
         stderr = connection.execute("SELECT match_id FROM seats WHERE stderr <> ''").fetchall()
     assert stderr == [(match_id,)]

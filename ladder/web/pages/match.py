@@ -40,7 +40,7 @@ from ladder.viewer import page_data
 from ladder.views.matches import ListedMatch, with_seats
 from ladder.views.turns.match import find, stderr_of
 from ladder.views.turns.watched_match import WatchedMatch, compare
-from ladder.visibility import SharedMatch, Sight
+from ladder.visibility import Sight
 from ladder.web import addresses
 from ladder.web.addresses import MatchInPath, MatchInQuery
 from ladder.web.api.answers import Seat, json_answer
@@ -288,7 +288,7 @@ def look_by(site: Site, secret: str) -> MatchId:
         share = links.shown_by(connection, secret)
     if share is None:
         raise UnknownName("this link leads to no match: it may have expired, or its player has revoked it")
-    ASKING.set(Asking(sight=Sight(shared=SharedMatch(share.match_id, share.player_id))))
+    ASKING.set(Asking(sight=Sight(shared=(share.player_id, share.match_id))))
     return share.match_id
 
 
