@@ -15,7 +15,7 @@ from psycopg.types.json import Jsonb
 
 from engine.errors import ArenaError
 from engine.immutable import immutable
-from ladder.access import Actor, is_for_operators
+from ladder.access import Actor, Deed, is_for_operators, require
 from ladder.database.connection import Connection, Pool, Rows, transaction, without_nul
 from ladder.errors import NotAllowed
 from ladder.row_limits import require_limit
@@ -54,6 +54,14 @@ class PublicDeed:
     done_by: str
     deed: str
     about: str
+
+
+@contextmanager
+def transaction_for(actor: Actor, pool: Pool, deed: Deed) -> Iterator[Connection]:
+    """Give the transaction in which somebody does something. Raises NotAllowed, before it begins."""
+    require(actor, deed)
+    with transaction(pool) as connection:
+        yield connection
 
 
 def write(connection: Connection, actor: Actor, action: str, target: str, **details: object) -> None:

@@ -56,10 +56,7 @@ class Public:
 
 @immutable
 class Write:
-    """An action. `place`: see `Read`; it checks who may.
-
-    `shows`: the command that shows whether it arrived; `is_secret`: its answer is kept nowhere.
-    """
+    """An action; it checks who may. `shows`: the command that shows whether it arrived; `is_secret`: never kept."""
 
     place: str
     shows: str = "audit --limit 5"

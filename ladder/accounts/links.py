@@ -30,10 +30,7 @@ class InvitationKind(StrEnum):
 
 @immutable
 class Invitation:
-    """An invitation that is valid. `player_id`, `player`: for whom; None where it is for everybody who has the code.
-
-    `team`: of a member.
-    """
+    """A valid invitation. `player_id`, `player`, a member's `team`: for whom; None: for everybody who has the code."""
 
     kind: InvitationKind
     role: Role
@@ -69,14 +66,12 @@ def insert_invitation(
     connection.execute("DELETE FROM invitations WHERE expires_at <= now()")
     if player_id is not None:
         connection.execute("DELETE FROM invitations WHERE player_id = %s", [player_id])
-    expires_at: datetime = one(
-        connection,
-        """
+    query = """
         INSERT INTO invitations (hash, kind, role, player_id, uses_left, created_by, expires_at)
         VALUES (%s, %s, %s, %s, %s, %s, now() + make_interval(days => %s)) RETURNING expires_at
-        """,
-        [digest(secret), kind, role, player_id, uses, created_by, LASTS_DAYS],
-    )[0]
+        """
+    values = [digest(secret), kind, role, player_id, uses, created_by, LASTS_DAYS]
+    expires_at: datetime = one(connection, query, values)[0]
     return expires_at
 
 

@@ -73,15 +73,12 @@ def insert_token(
         WHERE player_id = %s AND lower(name) = lower(%s) AND revoked_at IS NULL AND expires_at <= now()
         """
     connection.execute(query, [player_id, without_nul(name)])
-    row = one(
-        connection,
-        """
+    query = """
         INSERT INTO tokens (player_id, name, hash, last_four, scopes, game, bot, expires_at)
         VALUES (%s, %s, %s, %s, %s, %s, %s, now() + make_interval(days => %s)) RETURNING id
-        """,
-        [player_id, without_nul(name), digest(secret), secret[-4:], sorted(scopes), game, bot, days],
-    )
-    return token_with(connection, int(row[0]))
+        """
+    values = [player_id, without_nul(name), digest(secret), secret[-4:], sorted(scopes), game, bot, days]
+    return token_with(connection, one(connection, query, values)[0])
 
 
 def token_with(connection: Connection, token_id: int) -> Token:

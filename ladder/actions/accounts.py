@@ -51,8 +51,7 @@ class Invited:
 
 def invite(actor: Actor, pool: Pool, name: str, role: Role = Role.PLAYER, team: str | None = None) -> Invited:
     """Make a one-time link for a player's account, or a member's of `team`. Raises NotAllowed, Refused, UsageFault."""
-    require(actor, Deed.INVITE)
-    with transaction(pool) as connection, our_errors():
+    with audit.transaction_for(actor, pool, Deed.INVITE) as connection, our_errors():
         account, is_new = invited_account(connection, name) if team is None else member(connection, name, team)
         if account.logs_in:
             raise Refused(
@@ -89,8 +88,7 @@ def invited_account(connection: Connection, name: str) -> tuple[Account, bool]:
 
 
 def reset(actor: Actor, pool: Pool, name: str) -> Invited:
-    require(actor, Deed.INVITE)
-    with transaction(pool) as connection:
+    with audit.transaction_for(actor, pool, Deed.INVITE) as connection:
         account = accounts.find_account(connection, name)
         if not account.logs_in:
             raise Refused(
@@ -187,8 +185,7 @@ class ChangedAccount:
 
 def enable(actor: Actor, pool: Pool, name: str) -> ChangedAccount:
     """Open an account again, and bring back the bots that left with it. Raises NotAllowed, UnknownName, Refused."""
-    require(actor, Deed.CHANGE_PLAYERS)
-    with transaction(pool) as connection:
+    with audit.transaction_for(actor, pool, Deed.CHANGE_PLAYERS) as connection:
         account = accounts.find_account(connection, name)
         accounts.lock(connection, account.id)
         if not accounts.account_of(connection, account.id).is_disabled:
@@ -240,8 +237,7 @@ def change_quotas(actor: Actor, pool: Pool, player: str | None, changes: Mapping
 
 def reset_quotas(actor: Actor, pool: Pool, player: str | None) -> QuotaList:
     """Let everybody's quotas hold for a player again, or those by default for everybody. Raises NotAllowed, Refused."""
-    require(actor, Deed.CHANGE_PLAYERS)
-    with transaction(pool) as connection:
+    with audit.transaction_for(actor, pool, Deed.CHANGE_PLAYERS) as connection:
         account_id, name = locked_account(connection, player)
         if not quotas.reset(connection, account_id):
             raise Refused(f"{name} has the quotas by default already")

@@ -11,7 +11,7 @@ from typing import ClassVar
 from engine.errors import Refused
 from engine.immutable import immutable
 from ladder import audit
-from ladder.access import Actor, Deed, require
+from ladder.access import Actor, Deed
 from ladder.accounts.accounts import require_enabled
 from ladder.bots import bots, versions
 from ladder.bots.bots import Bot
@@ -149,8 +149,7 @@ def disqualify(
     actor: Actor, pool: Pool, bot: str, why: str, game: str | None = None, progress: Progress = unseen
 ) -> Disqualified:
     """Take a bot off the boards, and rate its leagues again without its matches. Raises NotAllowed, Refused."""
-    require(actor, Deed.DISQUALIFY)
-    with transaction(pool) as connection:
+    with audit.transaction_for(actor, pool, Deed.DISQUALIFY) as connection:
         bot_row = bots.find_bot(connection, bot, game)
         with progress(connection, leagues_of(connection, bot_row)) as on_match:
             result = departure.disqualify(connection, actor, bot_row, why, on_match)
@@ -160,8 +159,7 @@ def disqualify(
 
 def reinstate(actor: Actor, pool: Pool, bot: str, game: str | None = None, progress: Progress = unseen) -> Disqualified:
     """Undo that a bot was disqualified: its matches count again in their places. Raises NotAllowed, Refused."""
-    require(actor, Deed.DISQUALIFY)
-    with transaction(pool) as connection:
+    with audit.transaction_for(actor, pool, Deed.DISQUALIFY) as connection:
         bot_row = bots.find_bot(connection, bot, game)
         with progress(connection, leagues_of(connection, bot_row)) as on_match:
             result = departure.reinstate(connection, bot_row, on_match)

@@ -36,8 +36,7 @@ def recompute(
     actor: Actor, pool: Pool, game: str | None = None, league: str | None = None, progress: Progress = unseen
 ) -> list[RatedLeague]:
     """Rate all finished matches of leagues again. Raises NotAllowed, UnknownName, ArenaError for one that cannot be."""
-    require(actor, Deed.RECOMPUTE)
-    with transaction(pool) as connection:
+    with audit.transaction_for(actor, pool, Deed.RECOMPUTE) as connection:
         chosen = wanted_leagues(connection, game, league)
         by_id = {league_row.id: league_row for league_row in chosen}
         with progress(connection, chosen) as on_match:
@@ -50,8 +49,10 @@ def recompute(
 
 def apply(actor: Actor, pool: Pool, file: LeagueFile, *, dry_run: bool = False) -> AppliedFile:
     """Bring a league file into the database; with `dry_run` do it and take it back. Raises NotAllowed, Refused."""
-    require(actor, Deed.APPLY_LEAGUES)
-    with transaction(pool) as connection, connection.transaction(force_rollback=dry_run):
+    with (
+        audit.transaction_for(actor, pool, Deed.APPLY_LEAGUES) as connection,
+        connection.transaction(force_rollback=dry_run),
+    ):
         changes, handovers = apply_league_file(connection, file)
         rated = rated_again(connection, file.game, changes)
         in_order = leagues.leagues(connection, file.game)
@@ -73,8 +74,7 @@ class Updated:
 
 def add(actor: Actor, pool: Pool, game: Game, tree: Tree) -> None:
     """Add a game to the ladder, with its leagues and bosses. Raises NotAllowed; Refused where it is there already."""
-    require(actor, Deed.CHANGE_GAMES)
-    with transaction(pool) as connection:
+    with audit.transaction_for(actor, pool, Deed.CHANGE_GAMES) as connection:
         flows.add(connection, game, tree, actor.player)
         audit.write_deed(connection, actor, "game add", f"{game.name}, files {game.edition[:12]}")
 
@@ -103,8 +103,7 @@ def update(actor: Actor, pool: Pool, before: Game, game: Game, tree: Tree, *, ne
 
 def remove(actor: Actor, pool: Pool, name: str, *, keep_matches: bool = False) -> Uses:
     """Remove a game from the ladder. Raises NotAllowed, UnknownName, Refused where matches would not be kept."""
-    require(actor, Deed.CHANGE_GAMES)
-    with transaction(pool) as connection:
+    with audit.transaction_for(actor, pool, Deed.CHANGE_GAMES) as connection:
         used = flows.remove(connection, name, keep_matches=keep_matches)
         rest = f"; {used.bots} bots and {used.matches} matches are kept" if keep_matches else ""
         audit.write_deed(connection, actor, "game remove", f"{name}{rest}")
@@ -136,8 +135,7 @@ class Unlocked:
 
 def unlock(actor: Actor, pool: Pool, game: str) -> Unlocked:
     """Let a game take versions again. Raises NotAllowed, UnknownName, Refused where it does."""
-    require(actor, Deed.LOCK_GAME)
-    with transaction(pool) as connection:
+    with audit.transaction_for(actor, pool, Deed.LOCK_GAME) as connection:
         check_game(connection, game)
         if not quotas.remove(connection, game):
             raise Refused(f"{game} is not locked")
@@ -154,8 +152,7 @@ class Thawed:
 
 def freeze_boards(actor: Actor, pool: Pool, game: str, frozen_from: datetime) -> BoardFreeze:
     """Show all but operators a game's boards as of a moment. Raises NotAllowed, UnknownName; Refused if frozen."""
-    require(actor, Deed.FREEZE_BOARDS)
-    with transaction(pool) as connection:
+    with audit.transaction_for(actor, pool, Deed.FREEZE_BOARDS) as connection:
         check_game(connection, game)
         freeze = frozen.begin(connection, game, frozen_from, actor.player)
         audit.write_deed(connection, actor, "board freeze", f"{game} from {frozen_from:%Y-%m-%d %H:%M %z}")
@@ -164,8 +161,7 @@ def freeze_boards(actor: Actor, pool: Pool, game: str, frozen_from: datetime) ->
 
 def thaw_boards(actor: Actor, pool: Pool, game: str) -> Thawed:
     """Let everybody see the true boards of a game again. Raises NotAllowed, UnknownName, Refused."""
-    require(actor, Deed.FREEZE_BOARDS)
-    with transaction(pool) as connection:
+    with audit.transaction_for(actor, pool, Deed.FREEZE_BOARDS) as connection:
         check_game(connection, game)
         if not frozen.end(connection, game):
             raise Refused(f"the boards of {game} are not frozen")

@@ -46,8 +46,7 @@ class BegunGauntlet:
 
 def begin(actor: Actor, pool: Pool, queue: Scheduling, request: GauntletRequest) -> BegunGauntlet:
     """Begin a gauntlet. Raises QuotaUsed, UsageFault, UnknownName, Refused; see `ladder.gauntlets.order.spec_of`."""
-    require(actor, Deed.BEGIN_GAUNTLET)
-    with transaction(pool) as connection:
+    with audit.transaction_for(actor, pool, Deed.BEGIN_GAUNTLET) as connection:
         spec = spec_of(connection, replace(request, asked_by=actor.player), partial(boards_shown_to, connection, actor))
         require_own_candidate(connection, actor, spec.plan.candidate_id)
         require_room(connection, actor, Quota.GAUNTLETS_RUNNING, Quota.CPU_S_PER_DAY)
@@ -132,8 +131,7 @@ class Purged:
 
 def purge(actor: Actor, pool: Pool, queue: Scheduling, gauntlet_id: GauntletId, host: str, why: str) -> Purged:
     """Take back what one machine played of a gauntlet, so that it is played again. Raises NotAllowed, Refused."""
-    require(actor, Deed.PURGE_GAUNTLET)
-    with transaction(pool) as connection:
+    with audit.transaction_for(actor, pool, Deed.PURGE_GAUNTLET) as connection:
         pairs = execution.purge(connection, gauntlet_id, host, actor.player, why)
         audit.write_deed(connection, actor, "gauntlet purge", f"gauntlet {gauntlet_id}: what {host} played ({why})")
         gauntlet = gauntlets.find(connection, gauntlet_id)

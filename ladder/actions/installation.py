@@ -14,7 +14,7 @@ from engine.text import counted
 from ladder import audit
 from ladder.access import Actor, Deed, require
 from ladder.bots.versions import Version
-from ladder.database.connection import Pool, connect, transaction
+from ladder.database.connection import Pool, connect
 from ladder.database.migrate import Migration
 from ladder.database.migrate import migrate as apply_migrations
 from ladder.errors import QueueDown
@@ -51,8 +51,7 @@ def migrate(actor: Actor, database_url: str) -> list[Migration]:
 
 def bring_in_games(actor: Actor, pool: Pool, games: Games) -> list[Version]:
     """Bring all games' leagues and bosses into the database, or up to date. Returns the bosses that are new."""
-    require(actor, Deed.INSTALL)
-    with transaction(pool) as connection:
+    with audit.transaction_for(actor, pool, Deed.INSTALL) as connection:
         new = prepare(connection, games)
         if new:
             audit.write(connection, actor, "db migrate", ", ".join(version.name for version in new))
@@ -61,8 +60,7 @@ def bring_in_games(actor: Actor, pool: Pool, games: Games) -> list[Version]:
 
 def drain(actor: Actor, pool: Pool, host: str | None) -> FleetSize:
     """Let the workers that live, or those of a host, finish their matches and end. Raises NotAllowed, UnknownName."""
-    require(actor, Deed.DRAIN)
-    with transaction(pool) as connection:
+    with audit.transaction_for(actor, pool, Deed.DRAIN) as connection:
         size = workers.drain(connection, host)
         if host is not None and not size.processes:
             hosts = sorted({worker.host for worker in workers.live_workers(connection) if worker.host is not None})
@@ -73,26 +71,23 @@ def drain(actor: Actor, pool: Pool, host: str | None) -> FleetSize:
 
 
 def set_battles(actor: Actor, pool: Pool, game: str, battles: int) -> None:
-    require(actor, Deed.INSTALL)
-    with transaction(pool) as connection:
+    with audit.transaction_for(actor, pool, Deed.INSTALL) as connection:
         leagues.set_battles(connection, game, battles)
         audit.write(connection, actor, "set battles", f"{game}: {battles}")
 
 
 def import_ladder(actor: Actor, pool: Pool, place: Path, begin: Callable[[int], Callable[[], None]]) -> Manifest:
     """Make this ladder the one that an export holds, audit and all. Raises NotAllowed, and as `import_all`."""
-    require(actor, Deed.IMPORT)
-    with transaction(pool) as connection:
+    with audit.transaction_for(actor, pool, Deed.IMPORT) as connection:
         return import_all(connection, place, begin)
 
 
 def import_league(actor: Actor, pool: Pool, queue: Queue | None, order: ImportOrder) -> ImportedLeague:
-    """Import another program's league into the lowest league of a game, as the actor's bots. Raises NotAllowed.
-
-    `queue`: None: do it and take it back.
-    """
-    require(actor, Deed.IMPORT_LEAGUE)
-    with transaction(pool) as connection, connection.transaction(force_rollback=queue is None):
+    """Import another program's league, as the actor's bots; without a queue take it back. Raises NotAllowed."""
+    with (
+        audit.transaction_for(actor, pool, Deed.IMPORT_LEAGUE) as connection,
+        connection.transaction(force_rollback=queue is None),
+    ):
         imported = league_import.import_league(connection, actor.player, order)
         if not imported.changes_nothing:
             what = [counted(len(imported.versions), "version"), counted(imported.matches, "match", "matches")]

@@ -37,8 +37,7 @@ USUAL_SHARE_S, LONGEST_SHARE_S = 30 * DAY_S, 365 * DAY_S
 
 def void(actor: Actor, pool: Pool, match_id: MatchId, why: str) -> Voided:
     """Take back a finished match, and rate its league again without it. Raises NotAllowed, UnknownName, Refused."""
-    require(actor, Deed.VOID_MATCH)
-    with transaction(pool) as connection:
+    with audit.transaction_for(actor, pool, Deed.VOID_MATCH) as connection:
         voided = replay.void_match(connection, match_id, actor.player, why)
         audit.write_deed(connection, actor, "match void", f"match {match_id} of {voided.league}: {why}")
     return voided
@@ -123,8 +122,7 @@ def request(
     league: str | None = None,
 ) -> BattleRequest:
     """Ask for battles between two versions or more. Raises as `ladder.matchmaking.requesting.ask`, and QuotaUsed."""
-    require(actor, Deed.REQUEST_BATTLES)
-    with transaction(pool) as connection:
+    with audit.transaction_for(actor, pool, Deed.REQUEST_BATTLES) as connection:
         require_room(connection, actor, Quota.BATTLES_PER_DAY, Quota.CPU_S_PER_DAY, much=battles)
         request_row = requesting.ask(
             connection, sides, battles, actor.player, game, seed, partial(boards_shown_to, connection, actor), league

@@ -81,8 +81,7 @@ def close(
 
 def plan(actor: Actor, pool: Pool, game: str, submit_until: datetime, series: LastSeries | None) -> PlannedSeason:
     """Plan the end of the season that is on in place of any other plan. Raises NotAllowed, UsageFault, Refused."""
-    require(actor, Deed.CLOSE_SEASON)
-    with transaction(pool) as connection:
+    with audit.transaction_for(actor, pool, Deed.CLOSE_SEASON) as connection:
         planned_season = put_plan(connection, actor, game, submit_until, series, AS_BEFORE)
         audit.write_deed(connection, actor, "season plan", plan_sentence(planned_season))
     return planned_season
@@ -115,8 +114,7 @@ def require_series(series: LastSeries | None) -> None:
 
 def drop_plan(actor: Actor, pool: Pool, game: str) -> PlannedSeason:
     """Take the plan for a game's season back: versions can be submitted again. Raises NotAllowed, Refused."""
-    require(actor, Deed.CLOSE_SEASON)
-    with transaction(pool) as connection:
+    with audit.transaction_for(actor, pool, Deed.CLOSE_SEASON) as connection:
         if not ending.drop(connection, game):
             raise Refused(f"nothing is planned for the season of {game}")
         planned_season = planned(connection, game)

@@ -7,7 +7,7 @@ from functools import partial
 from engine.errors import Refused
 from engine.immutable import immutable
 from ladder import audit
-from ladder.access import Actor, Deed, require
+from ladder.access import Actor, Deed
 from ladder.actions import gauntlets as acts
 from ladder.choices import GauntletState
 from ladder.database.connection import Connection, Pool, transaction
@@ -36,8 +36,7 @@ class BegunTune:
 
 def begin(actor: Actor, pool: Pool, queue: Scheduling, request: TuneRequest) -> BegunTune:
     """Begin a tune. Raises QuotaUsed, UsageFault, UnknownName, Refused; see `ladder.tuning.execution.order_of`."""
-    require(actor, Deed.BEGIN_GAUNTLET)
-    with transaction(pool) as connection:
+    with audit.transaction_for(actor, pool, Deed.BEGIN_GAUNTLET) as connection:
         order = order_of(
             connection, request, actor.player, partial(boards_shown_to, connection, actor), is_limited=holds_for(actor)
         )

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 from dataclasses import fields
 from functools import cache
 from pathlib import Path
@@ -25,7 +24,6 @@ from ladder.errors import SchemaBehind, SchemaUnknown
 from ladder.settings import POOLED_URL
 
 PAGE = Path(__file__).with_name("schema.sql")
-OLDEST = re.compile(r"-- oldest program: (\d+)\n")
 LATER = Path(__file__).with_name("migrations")
 OTHER_BEGINNING = (
     "the database is of a Ladder from before the first release: write it into files with `ladder export` of the "
@@ -45,12 +43,6 @@ def fingerprint(sql: str) -> str:
 @cache
 def beginning() -> str:
     return fingerprint(PAGE.read_text("utf-8"))
-
-
-def oldest_program(number: int, sql: str) -> int:
-    """Return the number of the oldest program that works on after that migration."""
-    line = OLDEST.match(sql)
-    return int(line[1]) if line else number
 
 
 def require(latest: int, first: str | None, oldest: int | None) -> None:

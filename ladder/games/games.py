@@ -173,12 +173,11 @@ def delete_unused(connection: Connection, game: str) -> None:
           AND NOT EXISTS (SELECT FROM gauntlets WHERE edition = game_editions.hash)
         """
     connection.execute(query, [game])
-    connection.execute(
-        """
+    deletion = """
         DELETE FROM game_files
         WHERE NOT EXISTS (SELECT FROM game_edition_files WHERE game_edition_files.file = game_files.hash)
         """
-    )
+    connection.execute(deletion)
 
 
 def leagues_by_game(connection: Connection, games: Games) -> dict[str, list[str]]:

@@ -20,10 +20,7 @@ FLAGGED = 3
 
 @immutable
 class RefereeFaults:
-    """How many matches of a version are void because the referee broke after its answer.
-
-    `void`: in all; `lately`: among its latest hundred.
-    """
+    """How many matches of a version are `void` as the referee broke after its answer; `lately`: of its latest 100."""
 
     version: str
     void: int
