@@ -321,13 +321,10 @@ def give_back(
 
 def refuse_claim(connection: Connection, match_id: MatchId, worker_id: WorkerId, why: str) -> None:
     """Count an attempt at a queued match that could not even be claimed, because its row makes no sense."""
-    updated = connection.execute(
-        """
+    query = """
         UPDATE matches SET attempt = attempt + 1, worker_id = %(worker_id)s, started_at = now()
-        WHERE id = %(id)s AND state = 'queued'
-        """,
-        {"id": match_id, "worker_id": worker_id},
-    )
+        WHERE id = %(id)s AND state = 'queued'"""
+    updated = connection.execute(query, {"id": match_id, "worker_id": worker_id})
     if updated.rowcount:
         failures.write_down(connection, match_id, without_nul(why), Blame.CERTAIN.value)
         resolve_failure(connection, match_id, why, blame=Blame.CERTAIN, waits=True)

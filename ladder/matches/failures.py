@@ -116,8 +116,7 @@ def write_down(
 
     `seat`: in whose turn the host was too busy; `answered_seat`: whose answer came last before the referee broke.
     """
-    connection.execute(
-        """
+    query = """
         WITH written AS (
             INSERT INTO failed_attempts (match_id, attempt, host, pid, began_at, why, seat, answered_seat)
             SELECT matches.id, matches.attempt, coalesce(workers.host, ''), workers.pid, matches.started_at, %(why)s,
@@ -128,8 +127,9 @@ def write_down(
         INSERT INTO tally_lines (name, label)
         SELECT %(failed)s, %(cause)s FROM written
         UNION ALL
-        SELECT %(busy)s, host FROM written WHERE %(cause)s::text = %(host_busy)s
-        """,
+        SELECT %(busy)s, host FROM written WHERE %(cause)s::text = %(host_busy)s"""
+    connection.execute(
+        query,
         {
             "id": match_id,
             "why": evidence_of(why),
@@ -164,8 +164,7 @@ def others_fail_too(connection: Connection, match_id: MatchId) -> bool:
         WHERE failed.match_id = %(id)s AND NOT EXISTS (
             SELECT FROM seats AS theirs JOIN seats AS own ON own.version_id = theirs.version_id
             WHERE theirs.match_id = witness.id AND own.match_id = matches.id AND NOT {finishes})
-        LIMIT 1
-    """).format(finishes=FINISHES)
+        LIMIT 1""").format(finishes=FINISHES)
     values = {"id": match_id, "around_s": AROUND_S, "lost": LOST, **OF_FINISHING}
     return connection.execute(query, values).fetchone() is not None
 
@@ -173,29 +172,24 @@ def others_fail_too(connection: Connection, match_id: MatchId) -> bool:
 def bots_play_elsewhere(connection: Connection, match_id: MatchId) -> bool:
     query = SQL("""
         SELECT FROM matches WHERE id = %(id)s
-           AND players = (SELECT count(*) FROM seats AS own WHERE match_id = matches.id AND {finishes})
-    """).format(finishes=FINISHES)
+           AND players = (SELECT count(*) FROM seats AS own WHERE match_id = matches.id AND {finishes})""").format(
+        finishes=FINISHES
+    )
     return connection.execute(query, {"id": match_id, **OF_FINISHING}).fetchone() is not None
 
 
 def count_against(connection: Connection, match_id: MatchId) -> None:
-    connection.execute(
-        """
+    query = """
         UPDATE failed_attempts SET counts = true
-        WHERE match_id = %(id)s AND attempt = (SELECT attempt FROM matches WHERE id = %(id)s)
-        """,
-        {"id": match_id},
-    )
+        WHERE match_id = %(id)s AND attempt = (SELECT attempt FROM matches WHERE id = %(id)s)"""
+    connection.execute(query, {"id": match_id})
 
 
 def failures_of(connection: Connection, match_ids: Sequence[MatchId]) -> list[FailedAttempt]:
-    return Rows(connection, FailedAttempt).all(
-        """
+    query = """
         SELECT match_id, attempt, host, pid, began_at, failed_at, why, counts, seat
-        FROM failed_attempts WHERE match_id = ANY(%s) ORDER BY match_id, attempt
-        """,
-        [list(match_ids)],
-    )
+        FROM failed_attempts WHERE match_id = ANY(%s) ORDER BY match_id, attempt"""
+    return Rows(connection, FailedAttempt).all(query, [list(match_ids)])
 
 
 HITS = SQL("""
@@ -252,16 +246,14 @@ def suspicions(connection: Connection, match_id: MatchId, players: int) -> tuple
         JOIN seats AS opponent ON opponent.match_id = own.match_id AND opponent.seat <> own.seat
         JOIN hits ON hits.version_id = own.version_id AND hits.opponent_id <> opponent.version_id
         WHERE own.match_id = %(id)s
-        GROUP BY own.seat HAVING count(DISTINCT hits.opponent_id) >= %(earlier)s
-    """).format(hits=HITS)
+        GROUP BY own.seat HAVING count(DISTINCT hits.opponent_id) >= %(earlier)s""").format(hits=HITS)
     rows = connection.execute(query, {"id": match_id, "earlier": OPPONENTS - 1, **OF_HITS}).fetchall()
     words = {seat: f"so it was in matches {', '.join(map(str, ids))}, against other opponents" for seat, ids in rows}
     return tuple(words.get(seat, "") for seat in range(players))
 
 
 def host_faults_of(connection: Connection, bot_id: BotId) -> list[HostFaults]:
-    return Rows(connection, HostFaults).all(
-        """
+    query = """
         SELECT versions.id AS version_id, version_name(versions.id) AS version,
                count(failed.seat) FILTER (WHERE failed.seat = seats.seat)::int AS own,
                count(failed.seat) FILTER (WHERE failed.seat <> seats.seat)::int AS opponents,
@@ -270,10 +262,8 @@ def host_faults_of(connection: Connection, bot_id: BotId) -> list[HostFaults]:
             JOIN failed_attempts AS failed ON failed.match_id = seats.match_id AND failed.seat IS NOT NULL
             JOIN matches ON matches.id = seats.match_id) ON seats.version_id = versions.id
         WHERE versions.bot_id = %s
-        GROUP BY versions.id, versions.number ORDER BY versions.number
-        """,
-        [bot_id],
-    )
+        GROUP BY versions.id, versions.number ORDER BY versions.number"""
+    return Rows(connection, HostFaults).all(query, [bot_id])
 
 
 def suspects(connection: Connection) -> list[Suspect]:
@@ -287,6 +277,5 @@ def suspects(connection: Connection) -> list[Suspect]:
         FROM own CROSS JOIN LATERAL (
             SELECT count(*)::int AS opponents FROM hits WHERE hits.opponent_id = own.version_id) AS theirs
         WHERE against >= %(least)s AND own >= %(far_more)s * opponents
-        ORDER BY own DESC, version
-    """).format(hits=HITS)
+        ORDER BY own DESC, version""").format(hits=HITS)
     return Rows(connection, Suspect).all(query, {"least": OPPONENTS, "far_more": FAR_MORE, **OF_HITS})

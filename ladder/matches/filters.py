@@ -228,10 +228,10 @@ def fault_anywhere(comparison: FieldComparison, parameter: Parameter) -> Composa
 def seat_is(seat: Identifier, comparison: FieldComparison, parameter: Parameter) -> Composable:
     named = read_name(str(comparison.value))
     version = SQL("true") if named.number is None else SQL("versions.number = {}").format(parameter(named.number))
-    return SQL(
-        """{}.version_id IN (
-        SELECT versions.id FROM versions JOIN bots ON bots.id = versions.bot_id WHERE {} AND {})"""
-    ).format(seat, bots.IS_CALLED.format(name=parameter(named.bot)), version)
+    return SQL("""{}.version_id IN (
+        SELECT versions.id FROM versions JOIN bots ON bots.id = versions.bot_id WHERE {} AND {})""").format(
+        seat, bots.IS_CALLED.format(name=parameter(named.bot)), version
+    )
 
 
 def metric_condition(comparison: FieldComparison, parameter: Parameter, sides: SeatPair) -> Composable:

@@ -171,8 +171,7 @@ class Counts:
 
 def count_matches(connection: Connection, game: str | None = None) -> Counts:
     """Rated matches of two are not looked at, but counted in the standings, each in two of them."""
-    return Rows(connection, Counts).one(
-        """
+    query = """
         WITH wanted AS (
             SELECT id, players = '{2}' AS for_two FROM leagues WHERE %(game)s::text IS NULL OR game = %(game)s),
         waiting AS (
@@ -190,26 +189,22 @@ def count_matches(connection: Connection, game: str | None = None) -> Counts:
                + (SELECT count(*) FROM matches
                   WHERE state = 'finished' AND NOT rates AND league_id IN (SELECT id FROM wanted)) AS finished,
                (SELECT count(*) FROM matches
-                WHERE state = 'void' AND league_id IN (SELECT id FROM wanted)) AS void
-        """,
-        {"game": game},
-    )
+                WHERE state = 'void' AND league_id IN (SELECT id FROM wanted)) AS void"""
+    return Rows(connection, Counts).one(query, {"game": game})
 
 
 def few_wait(connection: Connection, least: int) -> bool:
     """Say whether fewer matches are queued than are being played, or than `least`: soon a worker would have none."""
     query = """
         SELECT (SELECT count(*) FROM matches WHERE state = 'queued')
-               < greatest((SELECT count(*) FROM matches WHERE state = 'running'), %(least)s)
-        """
+               < greatest((SELECT count(*) FROM matches WHERE state = 'running'), %(least)s)"""
     return bool(one(connection, query, {"least": least})[0])
 
 
 def count_finished(connection: Connection, within_s: int) -> int:
     query = """
         SELECT count(*) FROM matches
-        WHERE state = 'finished' AND finished_at BETWEEN now() - make_interval(secs => %(within_s)s) AND now()
-        """
+        WHERE state = 'finished' AND finished_at BETWEEN now() - make_interval(secs => %(within_s)s) AND now()"""
     return int(one(connection, query, {"within_s": within_s})[0])
 
 
@@ -223,8 +218,7 @@ def seconds_of_match(connection: Connection, league_id: LeagueId) -> float | Non
         FROM (
             SELECT started_at, finished_at FROM matches
             WHERE league_id = %(league_id)s AND state = 'finished' ORDER BY id DESC LIMIT %(most)s
-        ) AS latest
-        """
+        ) AS latest"""
     (mean_s,) = one(connection, query, {"league_id": league_id, "most": LENGTH_OF_MATCHES})
     return None if mean_s is None else float(mean_s)
 
@@ -241,8 +235,7 @@ def pace_of_version(connection: Connection, version_id: VersionId) -> float | No
             SELECT match_id FROM seats WHERE version_id = %(version_id)s ORDER BY match_id DESC LIMIT %(most)s
         ) AS latest
         JOIN matches ON matches.id = match_id
-        WHERE state = 'finished' AND rates AND recently(finished_at, %(within_s)s)
-        """
+        WHERE state = 'finished' AND rates AND recently(finished_at, %(within_s)s)"""
     values = {"version_id": version_id, "most": PACE_OF_MATCHES, "within_s": PACE_WITHIN_S}
     finished, since_s = one(connection, query, values)
     return None if not since_s else finished / float(since_s)
@@ -275,8 +268,7 @@ def queued(connection: Connection) -> list[Queued]:
             LEFT JOIN versions ON versions.id = seats.version_id
             WHERE matches.state = 'queued'
             GROUP BY matches.id, matches.attempt, matches.gauntlet_id, matches.request_id, leagues.game) AS waiting
-        GROUP BY game, languages
-        """)
+        GROUP BY game, languages""")
 
 
 SELECT_MATCH: LiteralString = """
@@ -321,15 +313,13 @@ def running(connection: Connection, limit: int) -> list[MatchRow]:
 def count_waiting(connection: Connection) -> tuple[int, int]:
     query = """
         SELECT count(*) FILTER (WHERE state = 'queued'), count(*) FILTER (WHERE state = 'running')
-        FROM matches WHERE is_waiting(state)
-        """
+        FROM matches WHERE is_waiting(state)"""
     queued, playing = one(connection, query, {})
     return int(queued), int(playing)
 
 
 def seats_of(connection: Connection, match_ids: Sequence[MatchId]) -> list[SeatRow]:
-    return Rows(connection, seat_row).all(
-        """
+    query = """
         SELECT match_id, seat, bots.name || '@v' || versions.number AS version, score,
                coalesce(place, CASE result WHEN 'loss' THEN 2 WHEN 'win' THEN 1 WHEN 'draw' THEN 1 END) AS place,
                result, verdict,
@@ -339,10 +329,8 @@ def seats_of(connection: Connection, match_ids: Sequence[MatchId]) -> list[SeatR
         JOIN versions ON versions.id = seats.version_id
         JOIN bots ON bots.id = versions.bot_id
         WHERE match_id = ANY(%s)
-        ORDER BY match_id, seat
-        """,
-        [list(match_ids)],
-    )
+        ORDER BY match_id, seat"""
+    return Rows(connection, seat_row).all(query, [list(match_ids)])
 
 
 def seats_by_match(connection: Connection, match_ids: Sequence[MatchId]) -> dict[MatchId, list[SeatRow]]:
@@ -371,8 +359,7 @@ def conditions_of_match(connection: Connection, match_id: MatchId) -> Conditions
     query = """
         SELECT league_conditions(leagues), matches.time_policy, matches.clock
         FROM matches JOIN leagues ON leagues.id = matches.league_id
-        WHERE matches.id = %(id)s
-        """
+        WHERE matches.id = %(id)s"""
     conditions, policy, clock = one(connection, query, {"id": match_id})
     return replace(conditions_of(conditions), time=TimeRule(Policy(policy), Clock(clock)))
 
@@ -382,19 +369,16 @@ OF_GAUNTLETS = {"rated", "gauntlet"}
 IS_VOID = SQL("matches.state = 'void' AND (matches.finished_at IS NOT NULL OR matches.void_at IS NULL)")
 """Void ones that have ended."""
 
-LATEST_OF_ALL = SQL(
-    """
+LATEST_OF_ALL = SQL("""
     WITH latest AS (
         (SELECT matches.id FROM matches {seats} WHERE matches.state = 'finished' AND {where}
          ORDER BY matches.finished_at DESC, matches.id DESC LIMIT %(limit)s)
         UNION ALL
         (SELECT matches.id FROM matches {seats}
          WHERE {is_void} AND {where}
-         ORDER BY coalesce(matches.finished_at, matches.started_at) DESC NULLS LAST, matches.id DESC LIMIT %(limit)s))
-    """
-)
-LATEST_OF_BOT = SQL(
-    """
+         ORDER BY coalesce(matches.finished_at, matches.started_at) DESC NULLS LAST, matches.id DESC
+         LIMIT %(limit)s))""")
+LATEST_OF_BOT = SQL("""
     WITH latest AS (
         SELECT DISTINCT found.id
         FROM versions CROSS JOIN LATERAL (
@@ -405,11 +389,8 @@ LATEST_OF_BOT = SQL(
             LIMIT %(limit)s) AS found
         WHERE versions.bot_id = %(bot_id)s AND (%(version_id)s::bigint IS NULL OR versions.id = %(version_id)s)
         ORDER BY found.id DESC
-        LIMIT %(limit)s)
-    """
-)
-LATEST_OF_GAME = SQL(
-    """
+        LIMIT %(limit)s)""")
+LATEST_OF_GAME = SQL("""
     WITH void AS MATERIALIZED (
         SELECT matches.id FROM matches {seats}
         WHERE matches.league_id IN (SELECT id FROM leagues WHERE leagues.game = %(game)s) AND {is_void} AND {where}),
@@ -424,33 +405,22 @@ LATEST_OF_GAME = SQL(
         UNION ALL
         (SELECT id FROM void)
         ORDER BY id DESC
-        LIMIT %(limit)s)
-    """
-)
+        LIMIT %(limit)s)""")
 """Of finished matches it reads `limit` in each of the game's leagues, by the index of a league's finished ones; of all
 others only those that are void, which are few, by theirs. The first index holds `gauntlet_id` too: otherwise PostgreSQL
 might take the index of all matches for as good, and read through other leagues' matches.
 """
-ORDER_OF_LATEST = SQL(
-    """
+ORDER_OF_LATEST = SQL("""
     JOIN latest ON latest.id = matches.id
     ORDER BY coalesce(matches.finished_at, matches.started_at) DESC NULLS LAST, matches.id DESC
-    LIMIT %(limit)s
-    """
-)
-BOTH_SEATS = SQL(
-    """
+    LIMIT %(limit)s""")
+BOTH_SEATS = SQL("""
     JOIN leagues ON leagues.id = matches.league_id
     LEFT JOIN seats AS first ON first.match_id = matches.id AND first.seat = 0
-    LEFT JOIN seats AS second ON second.match_id = matches.id AND second.seat = 1
-    """
-)
-OTHER_SEAT = SQL(
-    """
+    LEFT JOIN seats AS second ON second.match_id = matches.id AND second.seat = 1""")
+OTHER_SEAT = SQL("""
     JOIN leagues ON leagues.id = matches.league_id
-    LEFT JOIN seats AS other ON other.match_id = matches.id AND other.seat = 1 - own.seat
-    """
-)
+    LEFT JOIN seats AS other ON other.match_id = matches.id AND other.seat = 1 - own.seat""")
 """What a filter's condition is about, where a match is looked at from the side of `own`."""
 NOT_OF_GAUNTLETS = SQL("matches.gauntlet_id IS NULL")
 

@@ -133,13 +133,11 @@ def take_back(connection: Connection, match_id: MatchId, by: str, why: str) -> L
 
 def change_edition(connection: Connection, game: str, edition: str) -> None:
     """Let the matches of a game that are not begun be played by another edition of it, but not those of gauntlets."""
-    connection.execute(
-        """
+    query = """
         UPDATE matches SET edition = %(edition)s
-        WHERE state = 'queued' AND gauntlet_id IS NULL AND league_id IN (SELECT id FROM leagues WHERE game = %(game)s)
-        """,
-        {"edition": edition, "game": game},
-    )
+        WHERE state = 'queued' AND gauntlet_id IS NULL
+          AND league_id IN (SELECT id FROM leagues WHERE game = %(game)s)"""
+    connection.execute(query, {"edition": edition, "game": game})
 
 
 def void_queued(connection: Connection, game: str, by: str, why: str) -> None:
@@ -149,16 +147,13 @@ def void_queued(connection: Connection, game: str, by: str, why: str) -> None:
 
 def void_unplayed(connection: Connection, bot_id: BotId, by: str, why: str, *, also_running: bool) -> int:
     """Return how many. Those of gauntlets are left alone; one that is being recorded is waited for, and stays."""
-    unplayed = connection.execute(
-        """
+    query = """
         SELECT id FROM matches
         WHERE is_waiting(state) AND (%(also_running)s OR state <> 'running') AND gauntlet_id IS NULL
           AND EXISTS (
               SELECT FROM seats JOIN versions ON versions.id = seats.version_id
               WHERE seats.match_id = matches.id AND versions.bot_id = %(bot)s)
         ORDER BY id
-        FOR UPDATE
-        """,
-        {"bot": bot_id, "also_running": also_running},
-    ).fetchall()
+        FOR UPDATE"""
+    unplayed = connection.execute(query, {"bot": bot_id, "also_running": also_running}).fetchall()
     return len(make_void(connection, "id = ANY(%(ids)s)", by, why, ids=[match_id for (match_id,) in unplayed]))

@@ -36,8 +36,7 @@ def unpacked_text(stored: bytes) -> str:
 
 def beyond_bound(connection: Connection, written: Sequence[tuple[VersionId, int]], most_bytes: int) -> set[VersionId]:
     """Count what versions wrote, in bytes, and return those whose player has written too much today (UTC)."""
-    rows = connection.execute(
-        """
+    query = """
         WITH written AS (
             SELECT version_id, player_id, sum(bytes)::bigint AS bytes
             FROM jsonb_to_recordset(%(written)s) AS given (version_id bigint, bytes bigint)
@@ -54,8 +53,9 @@ def beyond_bound(connection: Connection, written: Sequence[tuple[VersionId, int]
         SELECT version_id FROM written JOIN counted USING (player_id)
         WHERE counted.bytes > %(most)s - (
             SELECT coalesce(sum(others.bytes), 0) FROM stderr_usage AS others
-            WHERE others.player_id = counted.player_id AND others.part <> counted.part AND others.day = counted.day)
-        """,
+            WHERE others.player_id = counted.player_id AND others.part <> counted.part AND others.day = counted.day)"""
+    rows = connection.execute(
+        query,
         {
             "written": Jsonb([{"version_id": version_id, "bytes": count} for version_id, count in written]),
             "parts": PARTS,

@@ -29,17 +29,14 @@ LATEST = 30
 
 def schemes(connection: Connection, games: Collection[str]) -> dict[LeagueId, Scheme]:
     """Return how leagues of `games`, those playable here, pair, by id; not those that nobody may play."""
-    rows = connection.execute(
-        """
+    query = """
         SELECT game, id, matchmaking, battles, placement_battles, near_ranks, beta,
                coalesce(draw_probability, game_draw_probability),
                CASE promotion WHEN %(boss_wins)s THEN boss_wins ELSE 0 END,
                players, player_weights, seat_orders, battle_matches, coalesce(own_bots_meet, NOT has_accounts())
         FROM leagues
-        WHERE NOT lacks_trust(trusted, present_edition(id))
-        """,
-        {"boss_wins": Promotion.BOSS_WINS},
-    )
+        WHERE NOT lacks_trust(trusted, present_edition(id))"""
+    rows = connection.execute(query, {"boss_wins": Promotion.BOSS_WINS})
     schemes: dict[LeagueId, Scheme] = {}
     for name, league_id, *columns in rows:
         if name in games:
@@ -72,30 +69,25 @@ def waiting_shares(connection: Connection) -> dict[str, int]:
 
 def met(connection: Connection, version_id: VersionId) -> dict[VersionId, int]:
     """Return in how many rated matches a version meets each other. Seats differ, so indexes are enough."""
-    return dict(
-        connection.execute(
-            """
-            SELECT other.version_id, count(*)::int
-            FROM seats AS own
-            JOIN seats AS other ON other.match_id = own.match_id AND other.version_id <> own.version_id
-                AND other.params = '{}'
-            JOIN matches ON matches.id = own.match_id
-            WHERE own.version_id = %s AND matches.state <> 'void' AND matches.rates
-            GROUP BY other.version_id
-            """,
-            [version_id],
-        ).fetchall()
-    )
+    query = """
+        SELECT other.version_id, count(*)::int
+        FROM seats AS own
+        JOIN seats AS other ON other.match_id = own.match_id AND other.version_id <> own.version_id
+            AND other.params = '{}'
+        JOIN matches ON matches.id = own.match_id
+        WHERE own.version_id = %s AND matches.state <> 'void' AND matches.rates
+        GROUP BY other.version_id"""
+    return dict(connection.execute(query, [version_id]).fetchall())
 
 
 def write_down(connection: Connection, demands: Mapping[LeagueId, int]) -> None:
-    connection.execute(
-        """
+    query = """
         INSERT INTO board_demands SELECT league_id, matches
         FROM jsonb_to_recordset(%s) AS found (league_id bigint, matches int)
-        ON CONFLICT (league_id) DO UPDATE SET matches = excluded.matches WHERE board_demands.matches <> excluded.matches
-        """,
-        [Jsonb([{"league_id": league_id, "matches": matches} for league_id, matches in demands.items()])],
+        ON CONFLICT (league_id) DO UPDATE SET matches = excluded.matches
+        WHERE board_demands.matches <> excluded.matches"""
+    connection.execute(
+        query, [Jsonb([{"league_id": league_id, "matches": matches} for league_id, matches in demands.items()])]
     )
 
 
@@ -112,8 +104,7 @@ class Workload:
 
 def of_leagues(connection: Connection) -> list[Workload]:
     """Return what boards and requests want. Matches that idle workers play, which nobody needs, are left out."""
-    return Rows(connection, Workload).all(
-        """
+    query = """
         SELECT leagues.id AS league_id, coalesce(waiting.matches, 0) AS made,
                (coalesce(board_demands.matches, 0) + coalesce(unmade.battles * battle_matches, 0))::int AS unmade,
                coalesce((
@@ -130,10 +121,8 @@ def of_leagues(connection: Connection) -> list[Workload]:
             GROUP BY league_id) AS waiting ON waiting.league_id = leagues.id
         LEFT JOIN (
             SELECT league_id, sum(battles - made) AS battles FROM requests
-            WHERE made < battles AND lapsed IS NULL GROUP BY league_id) AS unmade ON unmade.league_id = leagues.id
-        """,
-        {"latest": LATEST, "usual_s": USUAL_MATCH_S},
-    )
+            WHERE made < battles AND lapsed IS NULL GROUP BY league_id) AS unmade ON unmade.league_id = leagues.id"""
+    return Rows(connection, Workload).all(query, {"latest": LATEST, "usual_s": USUAL_MATCH_S})
 
 
 def workers_wanted(demands: Iterable[Workload], wait_s: float) -> int:

@@ -109,8 +109,7 @@ def chance_of_as_many(points: int, matches: int, share: float, doubt: float) -> 
 
 
 def pairs_that_met(connection: Connection) -> list[MatchedPair]:
-    rows = connection.execute(
-        """
+    query = """
         WITH latest AS (
             SELECT id, league_id FROM matches WHERE state = 'finished' AND rates
             ORDER BY finished_at DESC, id DESC LIMIT %(latest)s),
@@ -138,10 +137,9 @@ def pairs_that_met(connection: Connection) -> list[MatchedPair]:
         JOIN versions AS their_version ON their_version.id = met.opponent_id
         JOIN bots AS their_bot ON their_bot.id = their_version.bot_id
         JOIN players AS their_player ON their_player.id = their_bot.player_id
-        WHERE (players.id <> their_player.id OR has_accounts()) AND %(house)s NOT IN (players.name, their_player.name)
-        """,
-        {"latest": LATEST, "least": LEAST, "house": HOUSE},
-    )
+        WHERE (players.id <> their_player.id OR has_accounts())
+          AND %(house)s NOT IN (players.name, their_player.name)"""
+    rows = connection.execute(query, {"latest": LATEST, "least": LEAST, "house": HOUSE})
     return [
         MatchedPair(
             league_id, board, name, player, Rating(mu, sigma), other, other_player, Rating(other_mu, other_sigma), *rest

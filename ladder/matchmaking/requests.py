@@ -131,13 +131,13 @@ def insert(
 ) -> RequestId:
     """Write down that somebody wants battles and return the request's id. `asked_by`: '' for a season's series."""
     first, second, *others = version_ids
-    row = one(
-        connection,
-        """
+    query = """
         INSERT INTO requests (league_id, first, second, others, battles, seed, asked_by, season_id)
         VALUES (%(league_id)s, %(first)s, %(second)s, %(others)s, %(battles)s, %(seed)s, %(asked_by)s, %(season_id)s)
-        RETURNING id
-        """,
+        RETURNING id"""
+    row = one(
+        connection,
+        query,
         {
             "league_id": league_id,
             "first": first,
@@ -232,8 +232,7 @@ def unmade_requests(connection: Connection) -> list[Unmade]:
                seasons.closed_at IS NOT NULL AS season_is_closed, others AS other_ids
         FROM requests LEFT JOIN seasons ON seasons.id = requests.season_id
         WHERE made < battles AND lapsed IS NULL
-        ORDER BY requests.id
-        """)
+        ORDER BY requests.id""")
 
 
 def count_unmade(connection: Connection) -> int:
@@ -278,14 +277,11 @@ def queued_battles(connection: Connection) -> int:
 
 def take_next(connection: Connection, request_id: RequestId) -> tuple[int | None, bool] | None:
     """Count one more battle as made; return its seed, None: by chance, and whether it rates. None if none is left."""
-    row = connection.execute(
-        """
+    query = """
         UPDATE requests SET made = made + 1
         WHERE id = %s AND made < battles AND lapsed IS NULL
-        RETURNING seed + made - 1, season_id IS NOT NULL
-        """,
-        [request_id],
-    ).fetchone()
+        RETURNING seed + made - 1, season_id IS NOT NULL"""
+    row = connection.execute(query, [request_id]).fetchone()
     return None if row is None else (row[0], row[1])
 
 

@@ -67,8 +67,7 @@ def insert(
 ) -> Hook:
     query = """
         INSERT INTO hooks (player_id, url, events, form, secret)
-        VALUES (%(player)s, %(url)s, %(events)s, %(form)s, %(secret)s) RETURNING id
-        """
+        VALUES (%(player)s, %(url)s, %(events)s, %(form)s, %(secret)s) RETURNING id"""
     values = {"player": player_id, "url": url, "events": sorted(events), "form": form, "secret": secret}
     return find(connection, HookId(one(connection, query, values)[0]))
 
@@ -95,21 +94,15 @@ def remove(connection: Connection, hook_id: HookId) -> None:
 
 def test(connection: Connection, hook_id: HookId) -> None:
     """Let a notice go out at once that says that this is a test, also where the hook was disabled."""
-    connection.execute(
-        """
+    enable = """
         UPDATE hooks
         SET tries = 0, next_at = now(), tried_at = NULL, answer = '', failing_since = NULL, disabled_at = NULL
-        WHERE id = %s
-        """,
-        [hook_id],
-    )
-    connection.execute(
-        """
+        WHERE id = %s"""
+    notice = """
         INSERT INTO notices (hook_id, event, about) VALUES (%s, 'test', '{}')
-        ON CONFLICT ON CONSTRAINT notices_come_once DO UPDATE SET id = DEFAULT, made_at = now(), sent_at = NULL
-        """,
-        [hook_id],
-    )
+        ON CONFLICT ON CONSTRAINT notices_come_once DO UPDATE SET id = DEFAULT, made_at = now(), sent_at = NULL"""
+    connection.execute(enable, [hook_id])
+    connection.execute(notice, [hook_id])
 
 
 def check_url(url: str) -> None:

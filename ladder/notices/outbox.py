@@ -142,19 +142,15 @@ def write_due(connection: Connection) -> None:
             "SELECT make_notices('bossless', %(game)s, NULL, %(about)s, again => false)",
             {"game": about["game"], "about": Jsonb(about)},
         )
-    connection.execute(
-        """
+    query = """
         DELETE FROM notices
-        WHERE event = 'bossless' AND about <> ALL(%s::jsonb[]) OR made_at < now() - make_interval(days => %s)
-        """,
-        [[Jsonb(about) for about in bossless], KEPT_DAYS],
-    )
+        WHERE event = 'bossless' AND about <> ALL(%s::jsonb[]) OR made_at < now() - make_interval(days => %s)"""
+    connection.execute(query, [[Jsonb(about) for about in bossless], KEPT_DAYS])
 
 
 def take(connection: Connection) -> DueNotice | None:
     """Return the notice that is next, and write down that its hook is tried; None where none is due."""
-    return Rows(connection, DueNotice).first(
-        """
+    query = """
         WITH next AS (
             SELECT hooks.id AS hook_id, first.id
             FROM hooks LEFT JOIN players ON players.id = player_id
@@ -174,23 +170,18 @@ def take(connection: Connection) -> DueNotice | None:
         FROM next JOIN notices ON notices.id = next.id
         WHERE hooks.id = next.hook_id
         RETURNING notices.id, hooks.id AS hook_id, url, form, secret, event, game, about, made_at,
-                  extract(epoch FROM now())::bigint AS at_s
-        """,
-        {"first": FIRST_PAUSE_S, "longest": LONGEST_PAUSE_S},
-    )
+                  extract(epoch FROM now())::bigint AS at_s"""
+    return Rows(connection, DueNotice).first(query, {"first": FIRST_PAUSE_S, "longest": LONGEST_PAUSE_S})
 
 
 def write_down_failure(connection: Connection, notice: DueNotice, answer: str) -> None:
     """Let the notice wait; or, where its hook has failed for a day, disable that and let go of all that waits."""
-    row = connection.execute(
-        """
+    query = """
         UPDATE hooks
         SET failing_since = coalesce(failing_since, now()), answer = %(answer)s,
             disabled_at = CASE WHEN failing_since < now() - make_interval(secs => %(longest)s) THEN now() END
-        WHERE id = %(hook)s RETURNING disabled_at
-        """,
-        {"answer": answer, "hook": notice.hook_id, "longest": FAILS_FOR_S},
-    ).fetchone()
+        WHERE id = %(hook)s RETURNING disabled_at"""
+    row = connection.execute(query, {"answer": answer, "hook": notice.hook_id, "longest": FAILS_FOR_S}).fetchone()
     if row is not None and row[0] is not None:
         connection.execute("DELETE FROM notices WHERE hook_id = %s AND sent_at IS NULL", [notice.hook_id])
 

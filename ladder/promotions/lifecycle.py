@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import ClassVar
+from typing import ClassVar, LiteralString
 
 from psycopg.sql import SQL
 
@@ -66,8 +66,7 @@ from ladder.ratings.standings import Standing
 def change_on_boards(connection: Connection, bot_id: BotId, changes: SQL) -> None:
     query = SQL("""
         UPDATE standings SET {changes}
-        FROM versions WHERE versions.id = standings.version_id AND versions.bot_id = %s AND on_board
-        """)
+        FROM versions WHERE versions.id = standings.version_id AND versions.bot_id = %s AND on_board""")
     connection.execute(query.format(changes=changes), [bot_id])
 
 
@@ -89,58 +88,46 @@ def leave_board(connection: Connection, version_id: VersionId) -> None:
 
 def return_to_boards(connection: Connection, bot_id: BotId) -> None:
     """Put those versions of the bot back onto their boards that left for a while."""
-    connection.execute(
-        """
+    query = """
         UPDATE standings SET on_board = true, comes_back = false
         FROM versions
-        WHERE versions.id = standings.version_id AND versions.bot_id = %s AND comes_back AND versions.state = 'accepted'
-        """,
-        [bot_id],
-    )
+        WHERE versions.id = standings.version_id AND versions.bot_id = %s
+          AND comes_back AND versions.state = 'accepted'"""
+    connection.execute(query, [bot_id])
 
 
 def come_back(connection: Connection, version_id: VersionId, league_id: LeagueId) -> bool:
     """Put a version back on the board of a league where it has been. Returns whether it has."""
-    updated = connection.execute(
-        """
+    query = """
         UPDATE standings SET on_board = true, is_rival = false, comes_back = false
-        WHERE version_id = %s AND league_id = %s
-        """,
-        [version_id, league_id],
-    )
+        WHERE version_id = %s AND league_id = %s"""
+    updated = connection.execute(query, [version_id, league_id])
     return updated.rowcount == 1
 
 
 def begin_again(connection: Connection, version_id: VersionId, league_id: LeagueId) -> None:
     """Rating and record stay. The caller has locked its standing, so nothing is recorded between the counts."""
-    connection.execute("DELETE FROM settled_chances WHERE version_id = %s AND league_id = %s", [version_id, league_id])
-    connection.execute(
+    changes: tuple[LiteralString, ...] = (
+        "DELETE FROM settled_chances WHERE version_id = %s AND league_id = %s",
         """
         UPDATE standings SET counted_from = matches, eligible_at = NULL, boss_wins = 0
-        WHERE version_id = %s AND league_id = %s
-        """,
-        [version_id, league_id],
-    )
-    connection.execute(
+        WHERE version_id = %s AND league_id = %s""",
         """
         UPDATE seats SET discounted = true
         FROM matches
         WHERE seats.version_id = %s AND NOT seats.discounted AND matches.id = seats.match_id AND matches.league_id = %s
-          AND matches.state = 'finished' AND matches.rates
-        """,
-        [version_id, league_id],
+          AND matches.state = 'finished' AND matches.rates""",
     )
+    for change in changes:
+        connection.execute(change, [version_id, league_id])
 
 
 def eligible_since(connection: Connection, bot_id: BotId, league_id: LeagueId) -> datetime | None:
     """Return when the version that plays for a bot in a league earned its promotion; None if none has."""
-    row = connection.execute(
-        """
+    query = """
         SELECT eligible_at FROM standings JOIN versions ON versions.id = standings.version_id
-        WHERE versions.bot_id = %s AND standings.league_id = %s AND on_board AND NOT is_rival
-        """,
-        [bot_id, league_id],
-    ).fetchone()
+        WHERE versions.bot_id = %s AND standings.league_id = %s AND on_board AND NOT is_rival"""
+    row = connection.execute(query, [bot_id, league_id]).fetchone()
     return None if row is None else row[0]
 
 
@@ -155,37 +142,28 @@ def inherit_eligibility(
 
 
 def forget_eligibility(connection: Connection, bot_id: BotId, league_id: LeagueId) -> None:
-    connection.execute(
-        """
+    query = """
         UPDATE standings SET eligible_at = NULL
         FROM versions WHERE versions.id = standings.version_id AND versions.bot_id = %s
-          AND standings.league_id = %s AND eligible_at IS NOT NULL
-        """,
-        [bot_id, league_id],
-    )
+          AND standings.league_id = %s AND eligible_at IS NOT NULL"""
+    connection.execute(query, [bot_id, league_id])
 
 
 def mark_eligible(connection: Connection, version_id: VersionId, league_id: LeagueId) -> None:
-    connection.execute(
-        """
+    query = """
         UPDATE standings SET eligible_at = now()
-        WHERE version_id = %s AND league_id = %s AND eligible_at IS NULL
-        """,
-        [version_id, league_id],
-    )
+        WHERE version_id = %s AND league_id = %s AND eligible_at IS NULL"""
+    connection.execute(query, [version_id, league_id])
 
 
 def lock_stays(connection: Connection, bot_ids: Iterable[BotId]) -> None:
     """Lock all standings of those bots' versions, in the order in which recordings lock two of them."""
-    connection.execute(
-        """
+    query = """
         SELECT FROM standings JOIN versions ON versions.id = standings.version_id
         WHERE versions.bot_id = ANY(%s)
         ORDER BY standings.version_id, standings.league_id
-        FOR UPDATE OF standings
-        """,
-        [list(bot_ids)],
-    )
+        FOR UPDATE OF standings"""
+    connection.execute(query, [list(bot_ids)])
 
 
 FEW_BATTLES = 25

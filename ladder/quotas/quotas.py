@@ -241,14 +241,11 @@ def quotas_of(connection: Connection, player_id: PlayerId | None) -> Quotas:
 def change(connection: Connection, player_id: PlayerId | None, changes: Mapping[Quota, int | None]) -> Quotas:
     """Give a player, or with None everybody, other quotas from now on; those that are not named stay as they are."""
     quotas = replace(quotas_of(connection, player_id), **{quota.value: limit for quota, limit in changes.items()})
-    connection.execute(
-        f"""
+    query = f"""
         INSERT INTO quotas (player_id, {", ".join(COLUMNS)})
         VALUES (%(player)s, {", ".join(f"%({name})s" for name in COLUMNS)})
-        ON CONFLICT (player_id) DO UPDATE SET {", ".join(f"{name} = excluded.{name}" for name in COLUMNS)}
-        """,  # noqa: S608
-        {"player": player_id, **asdict(quotas)},
-    )
+        ON CONFLICT (player_id) DO UPDATE SET {", ".join(f"{name} = excluded.{name}" for name in COLUMNS)}"""  # noqa: S608
+    connection.execute(query, {"player": player_id, **asdict(quotas)})
     return quotas
 
 

@@ -2,7 +2,7 @@
 
 How this works. Every object that holds such counts embeds one `Record`, whose own keys stand in that object's JSON (see
 `ladder.views.encoding`). In the database the counts are columns of their own, by the names of its fields: statements
-are made from those, and `row_with_record` reads them. A field that counts verdicts says which, and how tables head it:
+are made from those, and `with_record` reads them. A field that counts verdicts says which, and how tables head it:
 recording, rating again, `rating verify`, frozen boards, terminal, pages and CSV follow that one line.
 """
 
@@ -11,8 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field, fields, replace
 from typing import Any, ClassVar, LiteralString, TypeVar
-
-from psycopg.rows import BaseRowFactory, kwargs_row
 
 from engine.conversation import Verdict
 from engine.immutable import immutable
@@ -141,11 +139,11 @@ def columns_of(record: Record) -> dict[str, Any]:
     return {name: getattr(record, name) for name in SUMS} | {"places": list(record.places)}
 
 
-def row_with_record(of: Callable[..., T]) -> BaseRowFactory[T]:
-    """Return a row factory like psycopg's `class_row`, which puts the columns of a record into the field `record`."""
+def with_record(of: Callable[..., T]) -> Callable[..., T]:
+    """Return what makes a row of its columns, and puts those of a record into the field `record`."""
 
     def make(**columns: Any) -> T:
         record = record_of([columns.pop(name) for name in COUNTS])
         return of(record=record, **columns)
 
-    return kwargs_row(make)
+    return make

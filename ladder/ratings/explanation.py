@@ -194,8 +194,7 @@ class MeetingRow(NamedTuple):
     opponent_sigma: float
 
 
-MEETINGS = SQL(
-    """
+MEETINGS = SQL("""
     SELECT own.sequence, own.match_id, bots.name || '@v' || theirs.number, seat.result, seat.verdict, seat.place,
            coalesce((1 + sign(other_place - place)) / 2, CASE result WHEN 'win' THEN 1 WHEN 'draw' THEN 0.5 ELSE 0 END),
            own.mu_after - own.mu_before, own.mu_before, own.sigma_before, other.mu_before, other.sigma_before
@@ -210,9 +209,7 @@ MEETINGS = SQL(
         WHERE match_id = own.match_id AND version_id = seat.version_id OFFSET 0) AS other
     JOIN versions AS theirs ON theirs.id = seat.version_id
     JOIN bots ON bots.id = theirs.bot_id
-    ORDER BY own.sequence, seat.seat
-    """
-).format(lines=LINES_OF_VERSION.format(which=SQL("league_id = %(league)s")))
+    ORDER BY own.sequence, seat.seat""").format(lines=LINES_OF_VERSION.format(which=SQL("league_id = %(league)s")))
 
 
 def rows_of(
@@ -234,15 +231,12 @@ def rows_of(
 
 def place_before_latest(connection: Connection, version_id: VersionId, league_id: LeagueId, latest: int) -> int:
     """Return the place in the ledger after which a version has that many lines in a league; 0 where it has fewer."""
-    row = connection.execute(
-        """
+    query = """
         SELECT sequence FROM ledger
         WHERE version_id = %(version)s AND league_id = %(league)s
         ORDER BY version_id DESC, sequence DESC
-        OFFSET %(latest)s LIMIT 1
-        """,
-        {"version": version_id, "league": league_id, "latest": latest},
-    ).fetchone()
+        OFFSET %(latest)s LIMIT 1"""
+    row = connection.execute(query, {"version": version_id, "league": league_id, "latest": latest}).fetchone()
     return 0 if row is None else int(row[0])
 
 

@@ -125,14 +125,13 @@ KEEP = f"""
 def keep(connection: Connection, game: str, moment: datetime) -> None:
     rows = connection.execute(KEEP, {"game": game, "moment": moment}).fetchall()
     settings = all_rating_settings(connection)
-    with connection.cursor() as cursor:
-        cursor.executemany(
-            "UPDATE frozen_standings SET score = %s WHERE version_id = %s AND league_id = %s",
-            [
-                (score(settings[league_id], Rating(mu, sigma)), version_id, league_id)
-                for version_id, league_id, mu, sigma in rows
-            ],
-        )
+    connection.cursor().executemany(
+        "UPDATE frozen_standings SET score = %s WHERE version_id = %s AND league_id = %s",
+        [
+            (score(settings[league_id], Rating(mu, sigma)), version_id, league_id)
+            for version_id, league_id, mu, sigma in rows
+        ],
+    )
 
 
 @immutable
@@ -155,14 +154,11 @@ def begin(connection: Connection, game: str, frozen_from: datetime, by: str) -> 
         raise Refused(
             f"the boards of {game} are frozen since {since} already; `ladder board --game {game} --thaw` ends that"
         )
-    connection.execute(
-        """
+    query = """
         INSERT INTO board_freezes (game, frozen_from, frozen_by) VALUES (%s, %s, %s)
         ON CONFLICT (game) DO UPDATE
-        SET frozen_from = excluded.frozen_from, frozen_by = excluded.frozen_by, set_at = now()
-        """,
-        [game, frozen_from, without_nul(by)],
-    )
+        SET frozen_from = excluded.frozen_from, frozen_by = excluded.frozen_by, set_at = now()"""
+    connection.execute(query, [game, frozen_from, without_nul(by)])
     if one(connection, "SELECT %(moment)s <= clock_timestamp()", {"moment": frozen_from})[0]:
         keep(connection, game, frozen_from)
     return BoardFreeze(*one(connection, SELECT_FREEZE, {"game": game}))

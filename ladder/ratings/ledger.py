@@ -28,11 +28,9 @@ LINES_AT_ONCE = 4_000
 MOST_RESULTS = 10_000
 """This many different endings of matches are remembered once they were looked at."""
 EVERYTHING = SQL("true")
-PICKED = SQL(
-    """EXISTS (
+PICKED = SQL("""EXISTS (
         SELECT FROM seats AS first JOIN seats AS second ON second.match_id = first.match_id AND second.seat = 1
-        WHERE first.match_id = matches.id AND first.seat = 0 AND ({where}))"""
-)
+        WHERE first.match_id = matches.id AND first.seat = 0 AND ({where}))""")
 """A filter begins with the first two seats of a match, see ladder.matches.filters."""
 
 
@@ -112,14 +110,14 @@ def append_all(
     connection: Connection, league_id: LeagueId, lines: Sequence[tuple[MatchId, VersionId, Rating, Rating]]
 ) -> None:
     """Write lines of match, version, rating before and after, in order. The caller holds the locks on the standings."""
-    connection.execute(
-        """
+    query = """
         INSERT INTO ledger (match_id, version_id, league_id, mu_before, sigma_before, mu_after, sigma_after)
         SELECT match_id, version_id, %s, mu_before, sigma_before, mu_after, sigma_after
         FROM unnest(%s::bigint[], %s::bigint[], %s::float8[], %s::float8[], %s::float8[], %s::float8[])
             WITH ORDINALITY AS new (match_id, version_id, mu_before, sigma_before, mu_after, sigma_after, place)
-        ORDER BY place
-        """,
+        ORDER BY place"""
+    connection.execute(
+        query,
         [
             league_id,
             [line[0] for line in lines],
@@ -151,8 +149,7 @@ def played_in_order(
     `where` picks some of them, with its `values`; see ladder.matches.filters. What is changed while this is read
     does not change what it gives.
     """
-    query = SQL(
-        """
+    query = SQL("""
         SELECT matches.id, matches.players, seats.version_id, seats.result, seats.place, seats.verdict, line.sequence,
                line.mu_before, line.sigma_before, line.mu_after, line.sigma_after
         FROM matches
@@ -163,9 +160,7 @@ def played_in_order(
         WHERE matches.league_id = %(own_league_id)s AND matches.state = 'finished' AND matches.rates
           AND is_on_boards(matches.league_id, matches.finished_at) AND ({where})
         ORDER BY min(line.sequence) OVER (PARTITION BY matches.id) NULLS LAST, matches.finished_at, matches.id,
-                 seats.seat
-        """
-    ).format(where=EVERYTHING if where is EVERYTHING else PICKED.format(where=where))
+                 seats.seat""").format(where=EVERYTHING if where is EVERYTHING else PICKED.format(where=where))
     with connection.cursor(name="played_in_order") as cursor:
         cursor.itersize = 2 * MATCHES_AT_ONCE
         cursor.execute(query, {**(values or {}), "own_league_id": league_id})
@@ -189,18 +184,15 @@ def played_seat(
 
 def lacking_seats(connection: Connection, league_id: LeagueId) -> list[tuple[MatchId, int, int]]:
     """Return a league's finished matches that lack rows of seats, as (match, seats left, seats it had)."""
-    return connection.execute(
-        """
+    query = """
         SELECT matches.id, count(seats.match_id)::int, matches.players
         FROM matches
         LEFT JOIN seats ON seats.match_id = matches.id
         WHERE matches.league_id = %s AND matches.state = 'finished' AND matches.rates
         GROUP BY matches.id, matches.players
         HAVING count(seats.match_id) <> matches.players
-        ORDER BY matches.id
-        """,
-        [league_id],
-    ).fetchall()
+        ORDER BY matches.id"""
+    return connection.execute(query, [league_id]).fetchall()
 
 
 @immutable
@@ -222,8 +214,7 @@ def strange_lines(connection: Connection, league_id: LeagueId) -> list[StrangeLi
     A line of a version that did not play, or of a match of another league, is strange too; one whose seat may be among
     those that its match has lost is not.
     """
-    return Rows(connection, StrangeLine).all(
-        """
+    query = """
         SELECT ledger.sequence, ledger.match_id, version_name(ledger.version_id) AS version, matches.state,
                matches.league_id, leagues.name AS league, matches.rates
         FROM ledger
@@ -235,10 +226,8 @@ def strange_lines(connection: Connection, league_id: LeagueId) -> list[StrangeLi
                OR NOT matches.rates
                OR seats.match_id IS NULL
                   AND matches.players = (SELECT count(*) FROM seats WHERE match_id = matches.id))
-        ORDER BY ledger.sequence
-        """,
-        [league_id],
-    )
+        ORDER BY ledger.sequence"""
+    return Rows(connection, StrangeLine).all(query, [league_id])
 
 
 def remove_unsound(connection: Connection, league_id: LeagueId) -> int:
@@ -248,18 +237,13 @@ def remove_unsound(connection: Connection, league_id: LeagueId) -> int:
     that lack one, and lines that come before their version's earlier matches. Their matches, if finished, are to be
     rated last.
     """
-    strange = connection.execute(
-        """
+    strange = """
         DELETE FROM ledger USING matches
         WHERE matches.id = ledger.match_id AND %(league)s IN (ledger.league_id, matches.league_id)
           AND (matches.state <> 'finished' OR matches.league_id <> ledger.league_id
                OR NOT matches.rates OR NOT EXISTS (
-              SELECT FROM seats WHERE seats.match_id = ledger.match_id AND seats.version_id = ledger.version_id))
-        """,
-        {"league": league_id},
-    )
-    unsound = connection.execute(
-        """
+              SELECT FROM seats WHERE seats.match_id = ledger.match_id AND seats.version_id = ledger.version_id))"""
+    unsound = """
         WITH placed AS (
             SELECT match_id, version_id, sequence, min(sequence) OVER match AS place, count(*) OVER match AS lines
             FROM ledger WHERE league_id = %(league)s WINDOW match AS (PARTITION BY match_id)),
@@ -271,23 +255,20 @@ def remove_unsound(connection: Connection, league_id: LeagueId) -> int:
         WHERE match_id IN (
               SELECT match_id FROM followed JOIN matches ON matches.id = match_id
               WHERE lines <> players OR latest > sequence)
-          AND league_id = %(league)s
-        """,
-        {"league": league_id},
-    )
-    return strange.rowcount + unsound.rowcount
+          AND league_id = %(league)s"""
+    return sum(connection.execute(query, {"league": league_id}).rowcount for query in (strange, unsound))
 
 
 def correct(connection: Connection, lines: Sequence[Line]) -> None:
-    connection.execute(
-        """
+    query = """
         UPDATE ledger
         SET mu_before = new.mu_before, sigma_before = new.sigma_before,
             mu_after = new.mu_after, sigma_after = new.sigma_after
         FROM unnest(%s::bigint[], %s::float8[], %s::float8[], %s::float8[], %s::float8[])
             AS new (sequence, mu_before, sigma_before, mu_after, sigma_after)
-        WHERE ledger.sequence = new.sequence
-        """,
+        WHERE ledger.sequence = new.sequence"""
+    connection.execute(
+        query,
         [
             [line.sequence for line in lines],
             [line.before.mu for line in lines],
@@ -300,8 +281,7 @@ def correct(connection: Connection, lines: Sequence[Line]) -> None:
 
 def withdraw(connection: Connection, bot_id: BotId) -> list[LeagueId]:
     """Take a bot's matches out of the ledger, remembering places: they are unrated. Returns the leagues' ids."""
-    rows = connection.execute(
-        """
+    query = """
         WITH own AS (
             SELECT DISTINCT match_id FROM ledger JOIN versions ON versions.id = ledger.version_id
             WHERE versions.bot_id = %s),
@@ -312,17 +292,14 @@ def withdraw(connection: Connection, bot_id: BotId) -> list[LeagueId]:
         remembered AS (
             INSERT INTO withdrawn_lines (sequence, match_id, version_id, league_id)
             SELECT sequence, match_id, version_id, league_id FROM removed)
-        SELECT DISTINCT league_id FROM removed ORDER BY league_id
-        """,
-        [bot_id],
-    )
+        SELECT DISTINCT league_id FROM removed ORDER BY league_id"""
+    rows = connection.execute(query, [bot_id])
     return [row[0] for row in rows]
 
 
 def restore(connection: Connection, bot_id: BotId) -> list[LeagueId]:
     """Put a bot's lines back in their places, to be computed, but against others out. Returns the leagues' ids."""
-    rows = connection.execute(
-        """
+    query = """
         WITH back AS (
             SELECT DISTINCT own.match_id
             FROM withdrawn_lines AS own JOIN versions ON versions.id = own.version_id
@@ -343,18 +320,14 @@ def restore(connection: Connection, bot_id: BotId) -> list[LeagueId]:
             FROM remembered JOIN matches ON matches.id = remembered.match_id
             WHERE matches.state = 'finished'
             RETURNING league_id)
-        SELECT DISTINCT league_id FROM restored ORDER BY league_id
-        """,
-        [bot_id],
-    )
+        SELECT DISTINCT league_id FROM restored ORDER BY league_id"""
+    rows = connection.execute(query, [bot_id])
     return [row[0] for row in rows]
 
 
-LINES_OF_VERSION = SQL(
-    """(SELECT * FROM ledger
+LINES_OF_VERSION = SQL("""(SELECT * FROM ledger
         WHERE (version_id, sequence) > (%(version)s::bigint, %(after)s::bigint) AND version_id <= %(version)s::bigint
           AND {which}
         ORDER BY version_id, sequence
-        LIMIT %(lines)s)"""
-)
+        LIMIT %(lines)s)""")
 """Some lines of a version after a place, written so that the index `ledger_of_version` is read and no other."""

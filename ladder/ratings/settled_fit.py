@@ -81,27 +81,16 @@ def write_ranks(
 ) -> None:
     """Fit a league's matches and write down where its versions stand. `at_end`: those that had their battles."""
     ranks = settled_ranks(connection, league_id, [row.version_id for row in board], at_end)
-    connection.execute(
-        """
+    lock = """
         SELECT FROM standings WHERE league_id = %s AND version_id = ANY(%s)
-        ORDER BY version_id FOR NO KEY UPDATE
-        """,
-        [league_id, [row.version_id for row in board]],
-    )
-    connection.cursor().executemany(
-        """
+        ORDER BY version_id FOR NO KEY UPDATE"""
+    change = """
         UPDATE standings SET strength = %s, error = %s, rank_low = %s, rank_high = %s, fitted = %s
-        WHERE version_id = %s AND league_id = %s
-        """,
-        [
-            (
-                *(astuple(ranks[row.version_id]) if row.version_id in ranks else UNKNOWN),
-                row.record.matches,
-                row.version_id,
-                league_id,
-            )
-            for row in board
-        ],
+        WHERE version_id = %s AND league_id = %s"""
+    connection.execute(lock, [league_id, [row.version_id for row in board]])
+    fits = (astuple(ranks[row.version_id]) if row.version_id in ranks else UNKNOWN for row in board)
+    connection.cursor().executemany(
+        change, [(*fit, row.record.matches, row.version_id, league_id) for fit, row in zip(fits, board, strict=True)]
     )
 
 
@@ -145,14 +134,14 @@ def write_chances(
         [row.version_id for row in of],
         [row.version_id for row in board],
     )
-    connection.cursor().executemany(
-        """
+    query = """
         INSERT INTO settled_chances (version_id, league_id, boss_id, counted, chance, rank_span, fitted)
         VALUES (%s, %s, %s, %s, %s, %s, %s)
         ON CONFLICT (version_id, league_id) DO UPDATE
         SET boss_id = excluded.boss_id, counted = excluded.counted, chance = excluded.chance,
-            rank_span = excluded.rank_span, fitted = excluded.fitted
-        """,
+            rank_span = excluded.rank_span, fitted = excluded.fitted"""
+    connection.cursor().executemany(
+        query,
         [
             (row.version_id, league_id, boss.version_id, row.counted, chance, span, int(times.sum()))
             for row, (chance, span) in zip(of, shares, strict=True)
@@ -186,8 +175,7 @@ def results(connection: Connection, league_id: LeagueId) -> list[tuple[VersionId
     its players, by their places. Left out are a finished match of two whose seats disagree on who won, and the seats
     without a place of a larger one; `ladder rating verify` reports them.
     """
-    return connection.execute(
-        """
+    query = """
         SELECT first.version_id, second.version_id, met.half_points, matches.players, count(*)
         FROM matches
         JOIN seats AS first ON first.match_id = matches.id
@@ -199,20 +187,15 @@ def results(connection: Connection, league_id: LeagueId) -> list[tuple[VersionId
                         WHEN (first.result, second.result) = ('loss', 'win') THEN 0 END AS half_points) AS met
         WHERE matches.league_id = %s AND matches.state = 'finished' AND matches.rates AND met.half_points IS NOT NULL
           AND is_on_boards(matches.league_id, matches.finished_at)
-        GROUP BY first.version_id, second.version_id, met.half_points, matches.players
-        """,
-        [league_id],
-    ).fetchall()
+        GROUP BY first.version_id, second.version_id, met.half_points, matches.players"""
+    return connection.execute(query, [league_id]).fetchall()
 
 
 def predecessors(connection: Connection, version_ids: Ints) -> Ints:
     """Return the place of each version's predecessor: the latest before it of its bot that is there too."""
-    rows = connection.execute(
-        """
-        SELECT id, lag(id) OVER (PARTITION BY bot_id ORDER BY id) FROM versions WHERE id = ANY(%s) ORDER BY id
-        """,
-        [version_ids.tolist()],
-    ).fetchall()
+    query = """
+        SELECT id, lag(id) OVER (PARTITION BY bot_id ORDER BY id) FROM versions WHERE id = ANY(%s) ORDER BY id"""
+    rows = connection.execute(query, [version_ids.tolist()]).fetchall()
     places = {version_id: place for place, (version_id, _) in enumerate(rows)}
     return np.array([NO_PREDECESSOR if before is None else places[before] for _, before in rows], dtype=np.int64)
 

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 from engine.errors import UsageFault
 from engine.immutable import immutable
-from ladder.database.connection import Connection, one
+from ladder.database.connection import Connection, Rows, one
 from ladder.ids import LARGEST_ID, BotId, LeagueId, VersionId
 from ladder.leagues.leagues import League
 from ladder.ratings.counts import (
@@ -25,7 +25,7 @@ from ladder.ratings.counts import (
     battles_text,
     columns_of,
     record_of,
-    row_with_record,
+    with_record,
 )
 from ladder.ratings.ledger import rating_settings
 from ladder.ratings.models import Rating, fresh, score
@@ -47,18 +47,15 @@ class LedgerTally:
 
 
 def tallies(connection: Connection, league_id: LeagueId) -> dict[VersionId, LedgerTally]:
-    rows = connection.execute(
-        f"""
+    query = f"""
         SELECT version_id, bots.name || '@v' || versions.number, first_mu, first_sigma, mu, sigma, score,
                boss_wins, counted_from, {COLUMNS}
         FROM standings
         JOIN versions ON versions.id = standings.version_id
         JOIN bots ON bots.id = versions.bot_id
         WHERE standings.league_id = %s
-        ORDER BY version_id
-        """,  # noqa: S608
-        [league_id],
-    )
+        ORDER BY version_id"""  # noqa: S608
+    rows = connection.execute(query, [league_id])
     return {
         row[0]: LedgerTally(
             *(row[0], row[1], Rating(*row[2:4]), Rating(*row[4:6]), row[6]), record_of(row[9:]), tuple(row[7:9])
@@ -69,39 +66,33 @@ def tallies(connection: Connection, league_id: LeagueId) -> dict[VersionId, Ledg
 
 def marked(connection: Connection, league_id: LeagueId) -> dict[VersionId, tuple[int, int]]:
     """Wins against the boss that count towards a promotion, and matches from before it went back; else none."""
-    rows = connection.execute(
-        """
+    query = """
         SELECT seats.version_id, count(*) FILTER (WHERE NOT discounted)::int,
                count(*) FILTER (WHERE discounted)::int
         FROM seats JOIN matches ON matches.id = seats.match_id
         WHERE (beat_boss OR discounted) AND matches.league_id = %s AND matches.state = 'finished'
           AND matches.rates
-        GROUP BY seats.version_id
-        """,
-        [league_id],
-    )
+        GROUP BY seats.version_id"""
+    rows = connection.execute(query, [league_id])
     return {version_id: (boss_wins, discounted) for version_id, boss_wins, discounted in rows}
 
 
 def begin_afresh(connection: Connection, league_id: LeagueId) -> None:
     rating = fresh(rating_settings(connection, league_id))
-    connection.execute(
-        """
+    query = """
         UPDATE standings SET first_mu = %(mu)s, first_sigma = %(sigma)s
-        WHERE league_id = %(league)s AND (first_mu, first_sigma) <> (%(mu)s::float8, %(sigma)s::float8)
-        """,
-        {"mu": rating.mu, "sigma": rating.sigma, "league": league_id},
-    )
+        WHERE league_id = %(league)s AND (first_mu, first_sigma) <> (%(mu)s::float8, %(sigma)s::float8)"""
+    connection.execute(query, {"mu": rating.mu, "sigma": rating.sigma, "league": league_id})
 
 
 def correct(connection: Connection, league_id: LeagueId, tally: LedgerTally) -> None:
-    connection.execute(
-        f"""
+    query = f"""
         UPDATE standings
         SET mu = %(mu)s, sigma = %(sigma)s, score = %(score)s, {COUNTS_AS_GIVEN},
             further_opponents = %(further_opponents)s, boss_wins = %(boss_wins)s, counted_from = %(counted_from)s
-        WHERE version_id = %(version)s AND league_id = %(league)s
-        """,  # noqa: S608
+        WHERE version_id = %(version)s AND league_id = %(league)s"""  # noqa: S608
+    connection.execute(
+        query,
         {
             "mu": tally.rating.mu,
             "sigma": tally.rating.sigma,
@@ -296,11 +287,11 @@ def enter(connection: Connection, version_id: VersionId, league_id: LeagueId, *,
     connection.execute("LOCK TABLE standings IN ROW EXCLUSIVE MODE")
     settings = rating_settings(connection, league_id)
     rating = fresh(settings)
-    connection.execute(
-        """
+    query = """
         INSERT INTO standings (version_id, league_id, on_board, mu, sigma, score, first_mu, first_sigma)
-        VALUES (%(version_id)s, %(league_id)s, %(on_board)s, %(mu)s, %(sigma)s, %(score)s, %(mu)s, %(sigma)s)
-        """,
+        VALUES (%(version_id)s, %(league_id)s, %(on_board)s, %(mu)s, %(sigma)s, %(score)s, %(mu)s, %(sigma)s)"""
+    connection.execute(
+        query,
         {
             "version_id": version_id,
             "league_id": league_id,
@@ -323,27 +314,21 @@ def hold(connection: Connection) -> None:
 
 def present_version(connection: Connection, bot_id: BotId) -> tuple[VersionId, LeagueId] | None:
     """Return the version that plays for a bot, and the league; rivals, which only stayed, are none."""
-    row = connection.execute(
-        """
+    query = """
         SELECT standings.version_id, standings.league_id
         FROM standings JOIN versions ON versions.id = standings.version_id
-        WHERE versions.bot_id = %s AND on_board AND NOT is_rival
-        """,
-        [bot_id],
-    ).fetchone()
+        WHERE versions.bot_id = %s AND on_board AND NOT is_rival"""
+    row = connection.execute(query, [bot_id]).fetchone()
     return None if row is None else (row[0], row[1])
 
 
 def present_versions(connection: Connection, of: Sequence[BotId] | None = None) -> dict[BotId, tuple[int, str]]:
     """Return number and note of the version that plays for each bot that has one, by the bot's id. `of`: these bots."""
-    rows = connection.execute(
-        """
+    query = """
         SELECT versions.bot_id, versions.number, versions.note
         FROM standings JOIN versions ON versions.id = standings.version_id
-        WHERE on_board AND NOT is_rival AND (%(bots)s::bigint[] IS NULL OR versions.bot_id = ANY(%(bots)s))
-        """,
-        {"bots": None if of is None else [*of]},
-    )
+        WHERE on_board AND NOT is_rival AND (%(bots)s::bigint[] IS NULL OR versions.bot_id = ANY(%(bots)s))"""
+    rows = connection.execute(query, {"bots": None if of is None else [*of]})
     return {bot_id: (number, note) for bot_id, number, note in rows}
 
 
@@ -375,79 +360,69 @@ def boards(
     def placed(
         league_id: LeagueId, settled: dict[str, Any] | None, settled_rank: dict[str, Any] | None, **columns: Any
     ) -> tuple[LeagueId, Standing]:
-        chance, rank = (
-            SettledChance(**settled) if settled else None,
-            SettledRank(**settled_rank) if settled_rank else None,
-        )
-        return league_id, Standing(**columns, settled=chance, settled_rank=rank)
+        rank = SettledRank(**settled_rank) if settled_rank else None
+        return league_id, Standing(**columns, settled=SettledChance(**settled) if settled else None, settled_rank=rank)
 
-    with connection.cursor(row_factory=row_with_record(placed)) as cursor:
-        cursor.execute(
-            f"""
-            WITH page AS MATERIALIZED (
-                SELECT place.*, league.players, league.promotion
-                FROM unnest(%(league_ids)s::bigint[]) AS wanted (id)
-                JOIN leagues AS league ON league.id = wanted.id
-                CROSS JOIN LATERAL (
-                    SELECT * FROM standings
-                    WHERE league_id = wanted.id AND on_board
-                      AND (board_order(strength, score), version_id) > (-%(worth)s::float8, %(version_id)s::bigint)
-                      AND (%(only)s::bigint[] IS NULL OR version_id = ANY(%(only)s))
-                    ORDER BY board_order(strength, score), version_id
-                    LIMIT %(limit)s) AS place),
-            seated AS (
-                SELECT league_id, version_id, count(*) AS matches
-                FROM (
-                    SELECT id, league_id FROM matches
-                    WHERE is_waiting(state) AND league_id = ANY(%(league_ids)s) AND rates
-                    OFFSET 0) AS unfinished
-                CROSS JOIN LATERAL (
-                    SELECT version_id FROM seats WHERE match_id = unfinished.id OFFSET 0) AS seats
-                GROUP BY league_id, version_id),
-            waiting AS MATERIALIZED (
-                SELECT jsonb_object_agg(concat(league_id, ':', version_id), matches) AS counts FROM seated)
-            SELECT page.league_id, page.version_id, bots.name AS bot, versions.number, players.name AS player,
-                   versions.language, bots.boss_of IS NOT NULL AND NOT is_rival AS is_boss, mu, sigma, score,
-                   {COLUMNS_AS_SHOWN},
-                   coalesce((counts ->> concat(page.league_id, ':', page.version_id))::int, 0) AS waiting, is_rival,
-                   eligible_at, boss_wins, counted_from, demoted_at, versions.note,
-                   (SELECT jsonb_build_object('boss_id', boss_id, 'counted', counted, 'chance', chance,
-                                              'rank_span', rank_span, 'fitted', fitted)
-                    FROM settled_chances
-                    WHERE settled_chances.version_id = page.version_id AND settled_chances.league_id = page.league_id
-                      AND page.promotion = 'settled_above_boss') AS settled,
-                   CASE WHEN strength IS NOT NULL THEN jsonb_build_object(
-                       'strength', strength, 'error', error, 'rank_low', rank_low, 'rank_high', rank_high)
-                   END AS settled_rank, fitted
-            FROM page
-            JOIN versions ON versions.id = page.version_id
-            JOIN bots ON bots.id = versions.bot_id
-            JOIN players ON players.id = bots.player_id
-            CROSS JOIN waiting
-            ORDER BY page.league_id, board_order(strength, score), page.version_id
-            """,  # noqa: S608
-            {
-                "league_ids": list(league_ids),
-                "worth": after.worth,
-                "version_id": after.version_id,
-                "limit": limit,
-                "only": None if only is None else list(only),
-            },
-        )
-        for league_id, standing in cursor:
-            found[league_id].append(standing)
+    query = f"""
+        WITH page AS MATERIALIZED (
+            SELECT place.*, league.players, league.promotion
+            FROM unnest(%(league_ids)s::bigint[]) AS wanted (id)
+            JOIN leagues AS league ON league.id = wanted.id
+            CROSS JOIN LATERAL (
+                SELECT * FROM standings
+                WHERE league_id = wanted.id AND on_board
+                  AND (board_order(strength, score), version_id) > (-%(worth)s::float8, %(version_id)s::bigint)
+                  AND (%(only)s::bigint[] IS NULL OR version_id = ANY(%(only)s))
+                ORDER BY board_order(strength, score), version_id
+                LIMIT %(limit)s) AS place),
+        seated AS (
+            SELECT league_id, version_id, count(*) AS matches
+            FROM (
+                SELECT id, league_id FROM matches
+                WHERE is_waiting(state) AND league_id = ANY(%(league_ids)s) AND rates
+                OFFSET 0) AS unfinished
+            CROSS JOIN LATERAL (
+                SELECT version_id FROM seats WHERE match_id = unfinished.id OFFSET 0) AS seats
+            GROUP BY league_id, version_id),
+        waiting AS MATERIALIZED (
+            SELECT jsonb_object_agg(concat(league_id, ':', version_id), matches) AS counts FROM seated)
+        SELECT page.league_id, page.version_id, bots.name AS bot, versions.number, players.name AS player,
+               versions.language, bots.boss_of IS NOT NULL AND NOT is_rival AS is_boss, mu, sigma, score,
+               {COLUMNS_AS_SHOWN},
+               coalesce((counts ->> concat(page.league_id, ':', page.version_id))::int, 0) AS waiting, is_rival,
+               eligible_at, boss_wins, counted_from, demoted_at, versions.note,
+               (SELECT jsonb_build_object('boss_id', boss_id, 'counted', counted, 'chance', chance,
+                                          'rank_span', rank_span, 'fitted', fitted)
+                FROM settled_chances
+                WHERE settled_chances.version_id = page.version_id AND settled_chances.league_id = page.league_id
+                  AND page.promotion = 'settled_above_boss') AS settled,
+               CASE WHEN strength IS NOT NULL THEN jsonb_build_object(
+                   'strength', strength, 'error', error, 'rank_low', rank_low, 'rank_high', rank_high)
+               END AS settled_rank, fitted
+        FROM page
+        JOIN versions ON versions.id = page.version_id
+        JOIN bots ON bots.id = versions.bot_id
+        JOIN players ON players.id = bots.player_id
+        CROSS JOIN waiting
+        ORDER BY page.league_id, board_order(strength, score), page.version_id"""  # noqa: S608
+    values = {
+        "league_ids": list(league_ids),
+        "worth": after.worth,
+        "version_id": after.version_id,
+        "limit": limit,
+        "only": None if only is None else list(only),
+    }
+    for league_id, standing in Rows(connection, with_record(placed)).all(query, values):
+        found[league_id].append(standing)
     return found
 
 
 def forget_fit(connection: Connection, league_id: LeagueId) -> None:
     """Let a board rank by the score alone, until the next fit where its league asks for one."""
-    connection.execute(
-        """
+    query = """
         UPDATE standings SET strength = NULL, error = NULL, rank_low = NULL, rank_high = NULL, fitted = NULL
-        WHERE league_id = %s AND fitted IS NOT NULL
-        """,
-        [league_id],
-    )
+        WHERE league_id = %s AND fitted IS NOT NULL"""
+    connection.execute(query, [league_id])
 
 
 def live_order(board: Sequence[Standing]) -> list[Standing]:
@@ -465,8 +440,7 @@ class Ranks:
 
 def ranks_around(connection: Connection, league_id: LeagueId, own: Sequence[VersionId], small: int) -> Ranks:
     """Of these versions, their neighbours and the boss; of a board with at most `small` versions of all."""
-    rows = connection.execute(
-        """
+    query = """
         WITH board AS NOT MATERIALIZED (
             SELECT version_id, board_order(strength, score) AS place
             FROM standings WHERE league_id = %(league)s AND on_board),
@@ -486,10 +460,8 @@ def ranks_around(connection: Connection, league_id: LeagueId, own: Sequence[Vers
         SELECT version_id, (
             SELECT 1 + count(*) FROM board
             WHERE (place, version_id) < (chosen.place, chosen.version_id)) AS rank, many
-        FROM chosen CROSS JOIN counted
-        """,
-        {"league": league_id, "own": list(own), "small": small},
-    ).fetchall()
+        FROM chosen CROSS JOIN counted"""
+    rows = connection.execute(query, {"league": league_id, "own": list(own), "small": small}).fetchall()
     return Ranks({version_id: rank for version_id, rank, _ in rows}, rows[0][2] if rows else 0)
 
 
@@ -503,8 +475,7 @@ def scores(connection: Connection, league_id: LeagueId, most: int) -> dict[Versi
 
 def best_of(connection: Connection, league_id: LeagueId, limit: int, player: str | None, house: str) -> list[VersionId]:
     """Return the best versions of a player on a board, neither boss nor rivals; without one, of all but `house`."""
-    rows = connection.execute(
-        """
+    query = """
         SELECT versions.id
         FROM standings
         JOIN versions ON versions.id = version_id
@@ -514,10 +485,8 @@ def best_of(connection: Connection, league_id: LeagueId, limit: int, player: str
           AND CASE WHEN %(player)s::text IS NULL THEN players.name <> %(house)s
                    ELSE lower(players.name) = lower(%(player)s) END
         ORDER BY board_order(standings.strength, score), versions.id
-        LIMIT %(limit)s
-        """,
-        {"league": league_id, "player": player, "house": house, "limit": limit},
-    )
+        LIMIT %(limit)s"""
+    rows = connection.execute(query, {"league": league_id, "player": player, "house": house, "limit": limit})
     return [version_id for (version_id,) in rows]
 
 
@@ -535,8 +504,7 @@ def ranks_by_name(
     connection: Connection, league: League, words: str, after: BoardCursor, limit: int
 ) -> dict[VersionId, int]:
     """Return at most `limit` ranks whose bot or player has these words, after a mark. Counts the whole board."""
-    rows = connection.execute(
-        """
+    query = """
         WITH called AS MATERIALIZED (
             SELECT versions.id
             FROM bots
@@ -554,8 +522,9 @@ def ranks_by_name(
         WHERE version_id IN (SELECT id FROM called)
           AND (place, version_id) > (-%(worth)s::float8, %(version_id)s::bigint)
         ORDER BY rank
-        LIMIT %(limit)s
-        """,
+        LIMIT %(limit)s"""
+    rows = connection.execute(
+        query,
         {
             "game": league.game,
             "league_id": league.id,
@@ -570,46 +539,35 @@ def ranks_by_name(
 
 def former(connection: Connection, league_id: LeagueId, limit: int) -> list[Standing]:
     """Return versions that stood on a league's board and do no more, those that were submitted last first."""
-    with connection.cursor(row_factory=row_with_record(Standing)) as cursor:
-        return cursor.execute(
-            f"""
-            SELECT version_id, bots.name AS bot, versions.number, players.name AS player, versions.language,
-                   false AS is_boss, mu, sigma, score, {COLUMNS_AS_SHOWN}, 0 AS waiting, is_rival, eligible_at,
-                   boss_wins, counted_from, demoted_at, versions.note
-            FROM (
-                SELECT * FROM standings
-                WHERE league_id = %(league_id)s AND NOT on_board
-                ORDER BY version_id DESC LIMIT %(limit)s) AS gone
-            JOIN versions ON versions.id = gone.version_id
-            JOIN bots ON bots.id = versions.bot_id
-            JOIN players ON players.id = bots.player_id
-            CROSS JOIN (SELECT players FROM leagues WHERE id = %(league_id)s) AS league
-            ORDER BY gone.version_id DESC
-            """,  # noqa: S608
-            {"league_id": league_id, "limit": limit},
-        ).fetchall()
+    query = f"""
+        SELECT version_id, bots.name AS bot, versions.number, players.name AS player, versions.language,
+               false AS is_boss, mu, sigma, score, {COLUMNS_AS_SHOWN}, 0 AS waiting, is_rival, eligible_at,
+               boss_wins, counted_from, demoted_at, versions.note
+        FROM (
+            SELECT * FROM standings
+            WHERE league_id = %(league_id)s AND NOT on_board
+            ORDER BY version_id DESC LIMIT %(limit)s) AS gone
+        JOIN versions ON versions.id = gone.version_id
+        JOIN bots ON bots.id = versions.bot_id
+        JOIN players ON players.id = bots.player_id
+        CROSS JOIN (SELECT players FROM leagues WHERE id = %(league_id)s) AS league
+        ORDER BY gone.version_id DESC"""  # noqa: S608
+    return Rows(connection, with_record(Standing)).all(query, {"league_id": league_id, "limit": limit})
 
 
 def count_after(connection: Connection, league_id: LeagueId, after: BoardCursor) -> int:
-    row = one(
-        connection,
-        """
+    query = """
         SELECT count(*) FROM standings
         WHERE league_id = %(league_id)s AND on_board
-          AND (board_order(strength, score), version_id) > (-%(worth)s::float8, %(version_id)s::bigint)
-        """,
-        {"league_id": league_id, "worth": after.worth, "version_id": after.version_id},
-    )
-    return int(row[0])
+          AND (board_order(strength, score), version_id) > (-%(worth)s::float8, %(version_id)s::bigint)"""
+    values = {"league_id": league_id, "worth": after.worth, "version_id": after.version_id}
+    return int(one(connection, query, values)[0])
 
 
 def ends_of_bands(connection: Connection, league_id: LeagueId) -> tuple[float, ...]:
     """Return the lowest mu - sigma and the highest mu + sigma on a league's board; nothing of an empty one."""
-    low, high = one(
-        connection,
-        "SELECT min(mu - sigma), max(mu + sigma) FROM standings WHERE league_id = %(league_id)s AND on_board",
-        {"league_id": league_id},
-    )
+    query = "SELECT min(mu - sigma), max(mu + sigma) FROM standings WHERE league_id = %(league_id)s AND on_board"
+    low, high = one(connection, query, {"league_id": league_id})
     return () if low is None else (low, high)
 
 
@@ -618,24 +576,19 @@ def most_that_played(connection: Connection, league_ids: Sequence[LeagueId]) -> 
     query = """
         SELECT coalesce(max(played), 0) FROM (
             SELECT count(*) AS played FROM standings
-            WHERE league_id = ANY(%(leagues)s) AND matches > 0 GROUP BY league_id) AS counted
-        """
+            WHERE league_id = ANY(%(leagues)s) AND matches > 0 GROUP BY league_id) AS counted"""
     return int(one(connection, query, {"leagues": list(league_ids)})[0])
 
 
 def stays_of(connection: Connection, bot_id: BotId, version_id: VersionId | None = None) -> list[LeagueStay]:
     """Return every stay of every version of a bot, or of one of them, the latest first."""
-    with connection.cursor(row_factory=row_with_record(LeagueStay)) as cursor:
-        return cursor.execute(
-            f"""
-            SELECT version_id, standings.league_id, leagues.title AS league, on_board, standings.mu, standings.sigma,
-                   score, {COLUMNS_AS_SHOWN}, is_rival, eligible_at, standings.boss_wins, counted_from, demoted_at,
-                   battle_matches
-            FROM standings
-            JOIN leagues ON leagues.id = standings.league_id
-            JOIN versions ON versions.id = standings.version_id
-            WHERE versions.bot_id = %(bot)s AND (%(version)s::bigint IS NULL OR versions.id = %(version)s)
-            ORDER BY versions.number DESC, leagues.position DESC
-            """,  # noqa: S608
-            {"bot": bot_id, "version": version_id},
-        ).fetchall()
+    query = f"""
+        SELECT version_id, standings.league_id, leagues.title AS league, on_board, standings.mu, standings.sigma,
+               score, {COLUMNS_AS_SHOWN}, is_rival, eligible_at, standings.boss_wins, counted_from, demoted_at,
+               battle_matches
+        FROM standings
+        JOIN leagues ON leagues.id = standings.league_id
+        JOIN versions ON versions.id = standings.version_id
+        WHERE versions.bot_id = %(bot)s AND (%(version)s::bigint IS NULL OR versions.id = %(version)s)
+        ORDER BY versions.number DESC, leagues.position DESC"""  # noqa: S608
+    return Rows(connection, with_record(LeagueStay)).all(query, {"bot": bot_id, "version": version_id})

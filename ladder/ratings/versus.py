@@ -65,8 +65,7 @@ class VersusRecord:
         return sum(record.points for record in self.by_seat)
 
 
-LOOKED_UP = SQL(
-    """
+LOOKED_UP = SQL("""
     CROSS JOIN LATERAL (
         SELECT seat, result, place FROM seats
         WHERE match_id = own.match_id AND version_id = own.version_id {each}) AS seats
@@ -75,40 +74,29 @@ LOOKED_UP = SQL(
         WHERE match_id = own.match_id AND version_id <> own.version_id {each}) AS other
     CROSS JOIN LATERAL (SELECT pair_id, players FROM matches WHERE id = own.match_id {each}) AS matches
     JOIN versions AS theirs ON theirs.id = other.version_id
-    JOIN bots AS their_bot ON their_bot.id = theirs.bot_id
-    """
-)
-RESULT = SQL(
-    """
+    JOIN bots AS their_bot ON their_bot.id = theirs.bot_id""")
+RESULT = SQL("""
     CASE WHEN players = 2 THEN result ELSE (
         SELECT CASE WHEN seats.place < met.place THEN 'win' WHEN seats.place > met.place THEN 'loss' ELSE 'draw' END
-        FROM seats AS met WHERE met.match_id = own.match_id AND met.version_id = other.version_id) END
-    """
-)
+        FROM seats AS met WHERE met.match_id = own.match_id AND met.version_id = other.version_id) END""")
 """How the own version did against the other one: of more than two players by their places."""
 RATINGS = SQL("own.mu_before, own.sigma_before, other.mu_before, other.sigma_before")
-OF_ALL = SQL(
-    """
+OF_ALL = SQL("""
     SELECT own.sequence, '', their_bot.name, own.league_id, own.match_id, pair_id, seat, {result}, {ratings}
     FROM {lines} AS own {looked_up}
-    ORDER BY own.sequence
-    """
-).format(
+    ORDER BY own.sequence""").format(
     result=RESULT,
     ratings=RATINGS,
     lines=LINES_OF_VERSION.format(which=SQL("true")),
     looked_up=LOOKED_UP.format(each=SQL("OFFSET 0")),
 )
 """OFFSET 0: the database is to look up each of some lines by itself."""
-OF_THESE = SQL(
-    """
+OF_THESE = SQL("""
     SELECT own.sequence, %(bot)s || '@v' || mine.number, their_bot.name || '@v' || theirs.number,
            own.league_id, own.match_id, pair_id, seat, {result}, {ratings}
     FROM ledger AS own {looked_up} JOIN versions AS mine ON mine.id = own.version_id
     WHERE own.version_id = ANY(%(own)s) AND other.version_id = ANY(%(others)s)
-    ORDER BY own.sequence
-    """
-).format(result=RESULT, ratings=RATINGS, looked_up=LOOKED_UP.format(each=SQL("")))
+    ORDER BY own.sequence""").format(result=RESULT, ratings=RATINGS, looked_up=LOOKED_UP.format(each=SQL("")))
 
 
 def versus(
@@ -169,8 +157,7 @@ class VersusTally:
 def seats_of(connection: Connection, version_id: VersionId) -> BySeat:
     """Return how a version did in each seat, in all its rated matches, against each of its opponents."""
     rows = connection.execute(
-        SQL(
-            """
+        SQL("""
             SELECT seat, count(*) FILTER (WHERE came = 'win'), count(*) FILTER (WHERE came = 'draw'),
                    count(*) FILTER (WHERE came = 'loss')
             FROM (
@@ -180,9 +167,7 @@ def seats_of(connection: Connection, version_id: VersionId) -> BySeat:
                 JOIN seats ON seats.match_id = own.match_id AND seats.version_id = own.version_id
                 JOIN ledger AS other ON other.match_id = own.match_id AND other.version_id <> own.version_id
                 WHERE own.version_id = %s) AS met
-            GROUP BY seat
-            """
-        ).format(result=RESULT),
+            GROUP BY seat""").format(result=RESULT),
         [version_id],
     ).fetchall()
     return every_seat(SeatRecord(seat, *counts) for seat, *counts in rows)
@@ -190,16 +175,13 @@ def seats_of(connection: Connection, version_id: VersionId) -> BySeat:
 
 def places_of(connection: Connection, version_id: VersionId) -> tuple[int, ...]:
     """Of rated matches of more than two, as many numbers as the largest of these had players."""
-    rows = connection.execute(
-        """
+    query = """
         SELECT place, count(*), max(players)
         FROM ledger AS own
         JOIN matches ON matches.id = own.match_id
         JOIN seats ON seats.match_id = own.match_id AND seats.version_id = own.version_id
         WHERE own.version_id = %s AND players > 2 AND place IS NOT NULL
-        GROUP BY place
-        """,
-        [version_id],
-    ).fetchall()
+        GROUP BY place"""
+    rows = connection.execute(query, [version_id]).fetchall()
     times = {place: count for place, count, _ in rows}
     return tuple(times.get(place, 0) for place in range(1, max((most for *_, most in rows), default=0) + 1))

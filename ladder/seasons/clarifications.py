@@ -54,42 +54,27 @@ def select(connection: Connection, conditions: LiteralString, **values: object) 
 def announcements(connection: Connection, game: str | None = None) -> list[Clarification]:
     """Return what all were told, the latest first. `game`: what is about it or the whole ladder. Raises UnknownName."""
     leagues.check_game(connection, game)
-    return select(
-        connection,
-        """
+    query = """
         to_all AND withdrawn_at IS NULL AND (%(game)s::text IS NULL OR game IS NULL OR game = %(game)s)
-        ORDER BY answered_at DESC, id DESC
-        """,
-        game=game,
-    )
+        ORDER BY answered_at DESC, id DESC"""
+    return select(connection, query, game=game)
 
 
 def questions(connection: Connection, player: str | None = None) -> list[Clarification]:
     """Return the questions whose askers may be seen, the latest first. `player`: the questions of that one alone."""
-    return select(
-        connection,
-        """
-        asked_by IS NOT NULL AND (%(player)s::text IS NULL OR lower(asked_by) = lower(%(player)s)) ORDER BY id DESC
-        """,
-        player=player,
-    )
+    query = """
+        asked_by IS NOT NULL AND (%(player)s::text IS NULL OR lower(asked_by) = lower(%(player)s)) ORDER BY id DESC"""
+    return select(connection, query, player=player)
 
 
 def latest(connection: Connection, player: str | None, game: str | None = None) -> list[Clarification]:
     """Return the last words of the last days to all and to a player, the latest first. `game`: none about others."""
-    return select(
-        connection,
-        """
+    query = """
         withdrawn_at IS NULL AND answered_at > now() - make_interval(days => %(days)s)
         AND (to_all OR lower(asked_by) = lower(%(player)s))
         AND (%(game)s::text IS NULL OR game IS NULL OR game = %(game)s)
-        ORDER BY answered_at DESC, id DESC LIMIT %(most)s
-        """,
-        days=LATEST_DAYS,
-        most=MOST_LATEST,
-        player=player,
-        game=game,
-    )
+        ORDER BY answered_at DESC, id DESC LIMIT %(most)s"""
+    return select(connection, query, days=LATEST_DAYS, most=MOST_LATEST, player=player, game=game)
 
 
 def lock(connection: Connection, clarification_id: ClarificationId) -> Clarification:
@@ -101,14 +86,10 @@ def lock(connection: Connection, clarification_id: ClarificationId) -> Clarifica
 
 
 def announce(connection: Connection, game: str | None, text: str, by: str) -> Clarification:
-    row = one(
-        connection,
-        """
+    query = """
         INSERT INTO clarifications (game, answer, answered_by, answered_at, to_all)
-        VALUES (%(game)s, %(text)s, %(by)s, now(), true) RETURNING id
-        """,
-        {"game": game, "text": without_nul(text), "by": without_nul(by)},
-    )
+        VALUES (%(game)s, %(text)s, %(by)s, now(), true) RETURNING id"""
+    row = one(connection, query, {"game": game, "text": without_nul(text), "by": without_nul(by)})
     return lock(connection, row[0])
 
 
@@ -122,13 +103,10 @@ def ask(connection: Connection, game: str | None, text: str, by: str) -> Clarifi
 
 
 def answer(connection: Connection, question_id: ClarificationId, text: str, by: str, *, to_all: bool) -> Clarification:
-    connection.execute(
-        """
+    query = """
         UPDATE clarifications SET answer = %(text)s, answered_by = %(by)s, answered_at = now(), to_all = %(to_all)s
-        WHERE id = %(id)s
-        """,
-        {"id": question_id, "text": without_nul(text), "by": without_nul(by), "to_all": to_all},
-    )
+        WHERE id = %(id)s"""
+    connection.execute(query, {"id": question_id, "text": without_nul(text), "by": without_nul(by), "to_all": to_all})
     return lock(connection, question_id)
 
 

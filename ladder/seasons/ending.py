@@ -72,29 +72,20 @@ class SeasonRest:
 
 def unplayed(connection: Connection, game: str) -> SeasonRest:
     """Return what a game's season still lacks. The connection must see one snapshot, or what is made is overlooked."""
-    waiting = one(
-        connection,
-        """
+    waiting = """
         SELECT count(*) FROM matches JOIN leagues ON leagues.id = matches.league_id
         WHERE leagues.game = %(game)s AND is_waiting(state) AND rates
-          AND (made_for IS NOT NULL OR request_id IS NOT NULL)
-        """,
-        {"game": game},
-    )
-    requested = one(
-        connection,
-        """
+          AND (made_for IS NOT NULL OR request_id IS NOT NULL)"""
+    requested = """
         SELECT coalesce(sum(requests.battles - made), 0)
         FROM requests JOIN seasons ON seasons.id = requests.season_id
-        WHERE seasons.game = %(game)s AND seasons.closed_at IS NULL AND lapsed IS NULL
-        """,
-        {"game": game},
-    )
+        WHERE seasons.game = %(game)s AND seasons.closed_at IS NULL AND lapsed IS NULL"""
     lacking: dict[int, int] = defaultdict(int)
     for board in boards(connection, game):
         lacking[board.place.league.battle_matches] += own_to_make(board)
     battles = sum(ceil(matches / in_battle) for in_battle, matches in lacking.items())
-    return SeasonRest(int(waiting[0]), int(requested[0]) + battles)
+    matches, left = (int(one(connection, query, {"game": game})[0]) for query in (waiting, requested))
+    return SeasonRest(matches, left + battles)
 
 
 def own_to_make(board: LeagueBoard) -> int:
@@ -148,14 +139,11 @@ def put(connection: Connection, plan: SeasonPlan) -> None:
             f"the contest of {plan.game} would end {zoned_words(plan.submit_until)}, before it begins "
             f"{zoned_words(plan.submit_from)}: name a later end, or an earlier beginning"
         )
-    connection.execute(
-        f"""
+    query = f"""
         INSERT INTO season_plans ({", ".join(PLANNED)}) VALUES ({", ".join(f"%({name})s" for name in PLANNED)})
         ON CONFLICT (game) DO UPDATE
-        SET {", ".join(f"{name} = excluded.{name}" for name in PLANNED)}, planned_at = now()
-        """,  # noqa: S608
-        asdict(plan),
-    )
+        SET {", ".join(f"{name} = excluded.{name}" for name in PLANNED)}, planned_at = now()"""  # noqa: S608
+    connection.execute(query, asdict(plan))
 
 
 def drop(connection: Connection, game: str) -> bool:
@@ -172,13 +160,10 @@ def due(connection: Connection) -> list[SeasonPlan]:
 
 def require_open(connection: Connection, game: str) -> None:
     """Raise Refused where a game's contest has not begun, or its season is being played to its end."""
-    row = connection.execute(
-        """
+    query = """
         SELECT number, CASE WHEN submit_from > now() THEN submit_from END FROM season_plans
-        WHERE game = %s AND (submit_until <= now() OR submit_from > now())
-        """,
-        [game],
-    ).fetchone()
+        WHERE game = %s AND (submit_until <= now() OR submit_from > now())"""
+    row = connection.execute(query, [game]).fetchone()
     if row is None:
         return
     number, begins = row

@@ -16,7 +16,7 @@ from ladder.database.connection import Connection, Rows, one
 from ladder.database.schema import names_of_fields
 from ladder.ids import LeagueId, SeasonId, VersionId
 from ladder.matchmaking.requests import SEASON_CLOSED
-from ladder.ratings.counts import COUNTS, Record, columns_of, row_with_record
+from ladder.ratings.counts import COUNTS, Record, columns_of, with_record
 
 if TYPE_CHECKING:
     from ladder.accounts.class_list import ClassMember
@@ -24,27 +24,24 @@ if TYPE_CHECKING:
 
 def add(connection: Connection, game: str, season: int, entrants: Sequence[ClassMember]) -> None:
     """Let players take part in a season's contest. What a later list says takes the place of what an earlier said."""
-    with connection.cursor() as cursor:
-        cursor.executemany(
-            """
-            INSERT INTO contest_players (game, season, player_id, real_name, group_name, email, external_id)
-            SELECT %(game)s, %(season)s, id, %(real_name)s, %(group)s, %(email)s, %(external_id)s
-            FROM players WHERE lower(name) = lower(%(name)s)
-            ON CONFLICT (game, season, player_id) DO UPDATE
-            SET real_name = coalesce(excluded.real_name, contest_players.real_name),
-                group_name = coalesce(excluded.group_name, contest_players.group_name),
-                email = coalesce(excluded.email, contest_players.email),
-                external_id = coalesce(excluded.external_id, contest_players.external_id)
-            """,
-            [{"game": game, "season": season, **asdict(entrant)} for entrant in entrants],
-        )
+    query = """
+        INSERT INTO contest_players (game, season, player_id, real_name, group_name, email, external_id)
+        SELECT %(game)s, %(season)s, id, %(real_name)s, %(group)s, %(email)s, %(external_id)s
+        FROM players WHERE lower(name) = lower(%(name)s)
+        ON CONFLICT (game, season, player_id) DO UPDATE
+        SET real_name = coalesce(excluded.real_name, contest_players.real_name),
+            group_name = coalesce(excluded.group_name, contest_players.group_name),
+            email = coalesce(excluded.email, contest_players.email),
+            external_id = coalesce(excluded.external_id, contest_players.external_id)"""
+    connection.cursor().executemany(
+        query, [{"game": game, "season": season, **asdict(entrant)} for entrant in entrants]
+    )
 
 
 def was_contest(connection: Connection, game: str, season: int) -> bool:
     query = """
         SELECT EXISTS (SELECT FROM contest_players WHERE game = %(game)s AND season = %(season)s) OR EXISTS (
-            SELECT FROM seasons WHERE game = %(game)s AND number = %(season)s AND submit_until IS NOT NULL)
-    """
+            SELECT FROM seasons WHERE game = %(game)s AND number = %(season)s AND submit_until IS NOT NULL)"""
     return bool(one(connection, query, {"game": game, "season": season})[0])
 
 
@@ -168,20 +165,15 @@ def hold(connection: Connection) -> None:
 
 
 def begun(connection: Connection, game: str) -> list[Season]:
-    return Rows(connection, Season).all(
-        """
+    query = """
         SELECT id, game, number, opened_at, series_battles, series_top, closed_at, submit_until, title, rules
-        FROM seasons WHERE game = %s ORDER BY number
-        """,
-        [game],
-    )
+        FROM seasons WHERE game = %s ORDER BY number"""
+    return Rows(connection, Season).all(query, [game])
 
 
 def begin_end(connection: Connection, season: Season, battles: int = 0, top: int = 0) -> SeasonId:
     """Write down a season whose end begins, and return its id. Without battles for a series it is closed at once."""
-    row = one(
-        connection,
-        """
+    query = """
         INSERT INTO seasons (
             game, number, opened_at, series_battles, series_top, closed_at, submit_until, title, rules)
         SELECT %(game)s, %(number)s, %(opened_at)s, %(battles)s, %(top)s,
@@ -189,8 +181,10 @@ def begin_end(connection: Connection, season: Season, battles: int = 0, top: int
                CASE WHEN submit_until IS NOT NULL THEN least(submit_until, now()) END,
                coalesce(title, ''), coalesce(rules, '')
         FROM (SELECT) AS season LEFT JOIN season_plans ON game = %(game)s AND number = %(number)s
-        RETURNING id
-        """,
+        RETURNING id"""
+    row = one(
+        connection,
+        query,
         {"game": season.game, "number": season.number, "opened_at": season.opened_at, "battles": battles, "top": top},
     )
     return SeasonId(row[0])
@@ -223,25 +217,20 @@ def series_that_are_over(connection: Connection) -> list[SeasonId]:
 
 
 def series(connection: Connection, season_id: SeasonId) -> Series:
-    row = one(
-        connection,
-        """
+    query = """
         SELECT coalesce(sum(battles), 0)::int, coalesce(sum(made), 0)::int,
                coalesce(sum(battles - made) FILTER (WHERE lapsed IS NOT NULL OR seasons.closed_at IS NOT NULL), 0)::int,
                (SELECT count(*) FROM matches JOIN requests AS own ON own.id = matches.request_id
                 WHERE own.season_id = %(id)s AND is_waiting(matches.state))
         FROM requests JOIN seasons ON seasons.id = requests.season_id
-        WHERE season_id = %(id)s
-        """,
-        {"id": season_id},
-    )
+        WHERE season_id = %(id)s"""
+    row = one(connection, query, {"id": season_id})
     battles, made, lapsed, waiting = row
     return Series(battles, made, lapsed, waiting, tuple(given_up(connection, season_id)))
 
 
 def given_up(connection: Connection, season_id: SeasonId) -> list[GivenUp]:
-    return Rows(connection, GivenUp).all(
-        """
+    query = """
         WITH own AS (
             SELECT requests.*, seasons.closed_at FROM requests JOIN seasons ON seasons.id = requests.season_id
             WHERE season_id = %(id)s),
@@ -261,10 +250,8 @@ def given_up(connection: Connection, season_id: SeasonId) -> list[GivenUp]:
                    SELECT version_name(id) FROM unnest(own.others) WITH ORDINALITY AS other (id, place)
                    ORDER BY place) AS others
         FROM cut JOIN own ON own.id = cut.id JOIN leagues ON leagues.id = own.league_id
-        ORDER BY is_void, own.id
-        """,
-        {"id": season_id, "closed": SEASON_CLOSED},
-    )
+        ORDER BY is_void, own.id"""
+    return Rows(connection, GivenUp).all(query, {"id": season_id, "closed": SEASON_CLOSED})
 
 
 def played_last(connection: Connection, game: str) -> datetime | None:
@@ -272,9 +259,7 @@ def played_last(connection: Connection, game: str) -> datetime | None:
 
     PostgreSQL would look for a league without lines in all of them, were the ends not given as pairs.
     """
-    row = one(
-        connection,
-        """
+    query = """
         SELECT max(matches.finished_at)
         FROM leagues
         CROSS JOIN LATERAL (
@@ -282,23 +267,18 @@ def played_last(connection: Connection, game: str) -> datetime | None:
             WHERE (league_id, sequence) BETWEEN (leagues.id, 0) AND (leagues.id, 9223372036854775807)
             ORDER BY league_id DESC, sequence DESC LIMIT 1) AS last
         JOIN matches ON matches.id = last.match_id
-        WHERE leagues.game = %(game)s
-        """,
-        {"game": game},
-    )
-    finished_at: datetime | None = row[0]
+        WHERE leagues.game = %(game)s"""
+    finished_at: datetime | None = one(connection, query, {"game": game})[0]
     return finished_at
 
 
 def keep_board(connection: Connection, season_id: SeasonId, board: Iterable[SeasonRank]) -> None:
-    with connection.cursor() as cursor:
-        cursor.executemany(
-            f"""
-            INSERT INTO season_ranks (season_id, {", ".join(KEPT)})
-            VALUES (%(season_id)s, {", ".join(f"%({name})s" for name in KEPT)})
-            """,  # noqa: S608
-            [{"season_id": season_id, **asdict(row), **columns_of(row.record)} for row in board],
-        )
+    query = f"""
+        INSERT INTO season_ranks (season_id, {", ".join(KEPT)})
+        VALUES (%(season_id)s, {", ".join(f"%({name})s" for name in KEPT)})"""  # noqa: S608
+    connection.cursor().executemany(
+        query, [{"season_id": season_id, **asdict(row), **columns_of(row.record)} for row in board]
+    )
 
 
 def kept_boards(
@@ -309,21 +289,19 @@ def kept_boards(
     limit: int | None = None,
 ) -> list[SeasonRank]:
     """The highest league first; on each the largest group, best first. Of each at most `limit` after `after`."""
-    with connection.cursor(row_factory=row_with_record(SeasonRank)) as cursor:
-        return cursor.execute(
-            f"""
-            SELECT leagues.name AS league, {", ".join(f"kept.{name}" for name in KEPT)}
-            FROM (
-                SELECT *, row_number() OVER (
-                    PARTITION BY league_id ORDER BY group_number NULLS LAST, rank, live_rank) AS place
-                FROM season_ranks
-                WHERE season_id = %(season)s AND (%(league)s::bigint IS NULL OR league_id = %(league)s)) AS kept
-            JOIN leagues ON leagues.id = kept.league_id
-            WHERE place > %(after)s AND (%(limit)s::bigint IS NULL OR place <= %(after)s + %(limit)s::bigint)
-            ORDER BY leagues.position DESC, place
-            """,  # noqa: S608
-            {"season": season_id, "league": league_id, "after": after, "limit": limit},
-        ).fetchall()
+    query = f"""
+        SELECT leagues.name AS league, {", ".join(f"kept.{name}" for name in KEPT)}
+        FROM (
+            SELECT *, row_number() OVER (
+                PARTITION BY league_id ORDER BY group_number NULLS LAST, rank, live_rank) AS place
+            FROM season_ranks
+            WHERE season_id = %(season)s AND (%(league)s::bigint IS NULL OR league_id = %(league)s)) AS kept
+        JOIN leagues ON leagues.id = kept.league_id
+        WHERE place > %(after)s AND (%(limit)s::bigint IS NULL OR place <= %(after)s + %(limit)s::bigint)
+        ORDER BY leagues.position DESC, place"""  # noqa: S608
+    return Rows(connection, with_record(SeasonRank)).all(
+        query, {"season": season_id, "league": league_id, "after": after, "limit": limit}
+    )
 
 
 def kept_lines(connection: Connection, season_id: SeasonId) -> dict[LeagueId, int]:

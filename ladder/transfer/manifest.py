@@ -167,29 +167,23 @@ REFERRING: tuple[LiteralString, ...] = (
 def form_of(connection: Connection) -> Form:
     """Return what the connected database holds. A sequence belongs to the export where its table does, or to none."""
     names = [table.name for table in TABLES]
-    rows = connection.execute(
-        """
+    of_tables = """
         SELECT name, array_agg(attname::text ORDER BY attnum), (
             SELECT array_agg(key.attname::text ORDER BY key.attnum) FROM pg_attribute AS key
             WHERE key.attrelid = (SELECT indexrelid FROM pg_index WHERE indrelid = name::regclass AND indisunique
                                   ORDER BY indisprimary DESC LIMIT 1))
         FROM unnest(%(names)s::text[]) AS name
         JOIN pg_attribute ON attrelid = name::regclass AND attnum > 0 AND NOT attisdropped
-        GROUP BY name
-        """,
-        {"names": names},
-    ).fetchall()
-    sequences = connection.execute(
-        """
+        GROUP BY name"""
+    of_sequences = """
         SELECT relname::text FROM pg_class
         LEFT JOIN pg_depend ON classid = 'pg_class'::regclass AND objid = pg_class.oid
                            AND refclassid = 'pg_class'::regclass
         WHERE relkind = 'S' AND pg_table_is_visible(pg_class.oid)
           AND (refobjid IS NULL OR refobjid IN (SELECT name::regclass FROM unnest(%(names)s::text[]) AS name))
-        ORDER BY pg_class.oid
-        """,
-        {"names": names},
-    )
+        ORDER BY pg_class.oid"""
+    rows = connection.execute(of_tables, {"names": names}).fetchall()
+    sequences = connection.execute(of_sequences, {"names": names})
     left_out = {table.name: table.left_out for table in TABLES}
     return Form(
         {name: [column for column in columns if column not in left_out[name]] for name, columns, _ in rows},

@@ -37,12 +37,9 @@ class TuneRow:
 
 
 def insert(connection: Connection, row: TuneRow) -> None:
-    connection.execute(
-        """
-        INSERT INTO tunes (gauntlet_id, ranges, start, unknown, confirming_pairs) VALUES (%s, %s, %s, %s, %s)
-        """,
-        [row.gauntlet_id, row.ranges, row.start, row.unknown, row.confirming_pairs],
-    )
+    query = """
+        INSERT INTO tunes (gauntlet_id, ranges, start, unknown, confirming_pairs) VALUES (%s, %s, %s, %s, %s)"""
+    connection.execute(query, [row.gauntlet_id, row.ranges, row.start, row.unknown, row.confirming_pairs])
 
 
 def find(connection: Connection, gauntlet_id: GauntletId) -> TuneRow:
@@ -69,13 +66,10 @@ def matches_among(connection: Connection, match_ids: Collection[MatchId]) -> set
 
 def pairs_of(connection: Connection, gauntlet_id: GauntletId) -> list[PlayedPair]:
     """Return the pairs that have counted, in that order."""
-    rows = connection.execute(
-        """
+    query = """
         SELECT number, base, points, timeouts, faults, are_alike, places FROM tune_pairs
-        WHERE gauntlet_id = %s AND counted IS NOT NULL ORDER BY counted
-        """,
-        [gauntlet_id],
-    )
+        WHERE gauntlet_id = %s AND counted IS NOT NULL ORDER BY counted"""
+    rows = connection.execute(query, [gauntlet_id])
     return [
         PlayedPair(number, tuple(base), Ends(tuple(points), tuple(timeouts), tuple(faults), alike), tuple(places))
         for number, base, points, timeouts, faults, alike, places in rows
@@ -106,12 +100,9 @@ def state_of(connection: Connection, row: TuneRow) -> State:
 
 def make(connection: Connection, gauntlet_id: GauntletId, numbers: list[int], base: Places) -> dict[int, Places]:
     """Make pairs; return from where each is made: those that were made before keep theirs."""
-    connection.execute(
-        """
-        INSERT INTO tune_pairs (gauntlet_id, number, base) SELECT %s, unnest(%s::int[]), %s ON CONFLICT DO NOTHING
-        """,
-        [gauntlet_id, numbers, list(base)],
-    )
+    query = """
+        INSERT INTO tune_pairs (gauntlet_id, number, base) SELECT %s, unnest(%s::int[]), %s ON CONFLICT DO NOTHING"""
+    connection.execute(query, [gauntlet_id, numbers, list(base)])
     rows = connection.execute(
         "SELECT number, base FROM tune_pairs WHERE gauntlet_id = %s AND number = ANY(%s)", [gauntlet_id, numbers]
     )
@@ -122,11 +113,11 @@ def count(
     connection: Connection, gauntlet_id: GauntletId, number: int, counted: int, ends: Ends, places: Places
 ) -> None:
     """Let a pair count. `counted`: as which one; `places`: where all values are then."""
-    connection.execute(
-        """
+    query = """
         UPDATE tune_pairs SET counted = %s, places = %s, points = %s, timeouts = %s, faults = %s, are_alike = %s
-        WHERE gauntlet_id = %s AND number = %s
-        """,
+        WHERE gauntlet_id = %s AND number = %s"""
+    connection.execute(
+        query,
         [counted, list(places), list(ends.points), list(ends.timeouts), list(ends.faults), ends.are_alike, gauntlet_id,
          number],
     )  # fmt: skip
@@ -141,14 +132,11 @@ def matches_of_slot(
     lines: bool,
 ) -> list[MatchSeen]:
     """Return what a slot's matches were, in order. `by_seat`: the judged one's half points; `judged_seats`: its."""
-    rows = connection.execute(
-        """
+    query = """
         SELECT array_agg(verdict ORDER BY seat), CASE WHEN %s THEN record END
         FROM matches JOIN seats ON seats.match_id = matches.id
-        WHERE matches.id = ANY(%s) GROUP BY matches.id ORDER BY matches.id
-        """,
-        [lines, list(match_ids)],
-    ).fetchall()
+        WHERE matches.id = ANY(%s) GROUP BY matches.id ORDER BY matches.id"""
+    rows = connection.execute(query, [lines, list(match_ids)]).fetchall()
     return [
         MatchSeen(by_seat[seat], tuple(verdicts), [turn.line for turn in unpack(record).turns] if record else None)
         for seat, (verdicts, record) in zip(judged_seats, rows, strict=True)
