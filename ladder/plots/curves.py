@@ -21,23 +21,21 @@ from engine.replay import Curve
 from ladder.plots.svg import (
     LINE_HEIGHT,
     SHEET_WIDTH,
+    XMLNS,
     Attribute,
     Scale,
     Svg,
     area,
-    as_text,
     curve,
     element,
-    joined,
     level,
     levels,
     line,
     path_of,
     picture,
     sheet,
-    tick_words,
-    ticks,
     words,
+    written_ticks,
 )
 
 SPARK_HEIGHT = 28
@@ -99,11 +97,11 @@ def plot(drawn: Curve) -> Svg:
 
 
 def pieces(values: Sequence[float | None], across: Scale, up: Scale) -> list[list[tuple[float, float]]]:
-    points = []
-    for is_known, group in groupby(enumerate(values), key=lambda pair: pair[1] is not None):
-        if is_known:
-            points.append([(across.at(index), up.at(value)) for index, value in group if value is not None])
-    return points
+    return [
+        [(across.at(index), up.at(value)) for index, value in group if value is not None]
+        for is_known, group in groupby(enumerate(values), key=lambda pair: pair[1] is not None)
+        if is_known
+    ]
 
 
 VALUE_HEIGHT = 170
@@ -193,37 +191,27 @@ def rating_plot(name: str, points: Sequence[Point], marks: Sequence[Mark]) -> Sv
     low = min(point.mu - SIGMAS * point.sigma for point in points)
     high = max(point.mu + SIGMAS * point.sigma for point in points)
     up = Scale(low, high, RATING_BOTTOM, RATING_TOP)
+    by_stretch: dict[str, list[tuple[float, Point]]] = {}
+    for number, point in enumerate(points):
+        by_stretch.setdefault(point.stretch, []).append((across.on_sheet(number), point))
+    first, last = points[0], points[-1]
     return picture(
         RATING_HEIGHT,
         f"rating of {name}",
-        described(points),
+        f"from {first.mu:.2f} ± {SIGMAS * first.sigma:.2f} ({first.stretch}) to {last.mu:.2f} ± "
+        f"{SIGMAS * last.sigma:.2f} ({last.stretch}); highest {max(point.mu for point in points):.2f}, "
+        f"lowest {min(point.mu for point in points):.2f}",
         *levels(up),
-        sheet(RATING_HEIGHT, *(part for numbers in stretches(points) for part in band_of(numbers, points, across, up))),
+        sheet(RATING_HEIGHT, *(part for places in by_stretch.values() for part in band_of(places, up))),
         *marked(marks, across),
         *moments(points, across),
     )
 
 
-def described(points: Sequence[Point]) -> str:
-    first, last = points[0], points[-1]
-    return (
-        f"from {first.mu:.2f} ± {SIGMAS * first.sigma:.2f} ({first.stretch}) to {last.mu:.2f} ± "
-        f"{SIGMAS * last.sigma:.2f} ({last.stretch}); highest {max(point.mu for point in points):.2f}, "
-        f"lowest {min(point.mu for point in points):.2f}"
-    )
-
-
-def stretches(points: Sequence[Point]) -> list[list[int]]:
-    by_stretch: dict[str, list[int]] = {}
-    for number, point in enumerate(points):
-        by_stretch.setdefault(point.stretch, []).append(number)
-    return list(by_stretch.values())
-
-
-def band_of(numbers: Sequence[int], points: Sequence[Point], across: Scale, up: Scale) -> list[Svg]:
-    places = [(across.on_sheet(number), points[number]) for number in numbers]
+def band_of(places: Sequence[tuple[float, Point]], up: Scale) -> list[Svg]:
     if len(places) == 1:
-        places = [(places[0][0] - 2, places[0][1]), (places[0][0] + 2, places[0][1])]
+        ((x, point),) = places
+        places = [(x - 2, point), (x + 2, point)]
     upper = [(x, up.at(point.mu + SIGMAS * point.sigma)) for x, point in places]
     lower = [(x, up.at(point.mu - SIGMAS * point.sigma)) for x, point in places]
     return [area([*upper, *lower[::-1]], "band"), curve([(x, up.at(point.mu)) for x, point in places], "curve")]
@@ -233,17 +221,13 @@ def marked(marks: Sequence[Mark], across: Scale) -> list[Svg]:
     free = [0.0, 0.0]
     parts: list[Svg] = []
     for mark in sorted(marks, key=lambda mark: mark.point):
-        place = across.at(mark.point)
-        classes = f"event {mark.class_}".strip()
-        inside: list[str] = [
-            element("title", mark.words),
-            line(f"{as_text(place)}%", RATING_TOP, f"{as_text(place)}%", RATING_BOTTOM, "rule"),
-        ]
+        place, x = across.at(mark.point), across.percent(mark.point)
+        inside = [element("title", mark.words), line(x, RATING_TOP, x, RATING_BOTTOM, "rule")]
         if place >= free[mark.row]:
-            near_end = place > RATING_RIGHT - MARK_ROOM
-            inside.append(words(f"{as_text(place)}%", 14 + 18 * mark.row, mark.words, "end" if near_end else "start"))
+            anchor = "end" if place > RATING_RIGHT - MARK_ROOM else "start"
+            inside.append(words(x, 14 + 18 * mark.row, mark.words, anchor))
             free[mark.row] = place + max(MARK_ROOM, len(mark.words) * 1.6)
-        parts.append(element("g", *inside, class_=classes))
+        parts.append(element("g", *inside, class_=f"event {mark.class_}".strip()))
     return parts
 
 
@@ -254,7 +238,7 @@ def moments(points: Sequence[Point], across: Scale) -> list[Svg]:
     is_one_day = points[0].at.astimezone(UTC).date() == points[-1].at.astimezone(UTC).date()
     return [
         words(
-            f"{as_text(across.at(number))}%",
+            across.percent(number),
             RATING_HEIGHT - 8,
             f"{points[number].at.astimezone(UTC):{'%H:%M:%S' if is_one_day else '%Y-%m-%d'}}",
             "start" if number == 0 else "end" if number == last else "middle",
@@ -287,17 +271,14 @@ def ranks_picture(bots: int, kinds: Sequence[Ladders], true_rank: int, battles: 
     again = [kind for kind in kinds if kind.ranks is not None]
     plots = [errors_plot(bots, kinds), *([ranks_plot(again, true_rank, battles)] if again else [])]
     width = RANKS_WIDTH * len(plots)
-    last_errors = [
-        f"{kind.name}: rank error {error:.1f} after {battles} battles"
-        for kind in kinds
-        for battles, error in kind.errors[-1:]
-    ]
+    last = [(kind.name, *kind.errors[-1]) for kind in kinds if kind.errors]
+    last_errors = [f"{name}: rank error {error:.1f} after {battles} battles" for name, battles, error in last]
     return element(
         "svg",
         element("title", "What a rank is worth"),
         element("desc", "; ".join(last_errors)),
         *(element("g", plot, transform=f"translate({number * RANKS_WIDTH} 0)") for number, plot in enumerate(plots)),
-        xmlns="http://www.w3.org/2000/svg", role="img", viewBox=f"0 0 {width} {RANKS_HEIGHT}", width=width,
+        xmlns=XMLNS, role="img", viewBox=f"0 0 {width} {RANKS_HEIGHT}", width=width,
         height=RANKS_HEIGHT, font_family="sans-serif", font_size=12, fill=QUIET,
     )  # fmt: skip
 
@@ -307,17 +288,18 @@ def errors_plot(bots: int, kinds: Sequence[Ladders]) -> Svg:
     errors = [max(error, LEAST_ERROR) for kind in kinds for _, error in kind.errors]
     up = Scale(log10(min(errors)), log10(max(errors)), RANKS_BOTTOM, RANKS_TOP)
     across = Scale(0, max(battles for kind in kinds for battles, _ in kind.errors), RANKS_LEFT - 90, RANKS_RIGHT)
-    lines = [
-        errors_curve(
-            kind, [(across.at(battles), up.at(log10(max(error, LEAST_ERROR)))) for battles, error in kind.errors]
-        )
-        for kind in kinds
-    ]
-    drawn_at = [(up.at(log10(value)), f"{value:g}") for value in logarithmic_ticks(min(errors), max(errors))]
-    rules = [
-        joined([stroke(RANKS_LEFT - 90, y, RANKS_RIGHT, y), words(RANKS_LEFT - 96, y + 4, text, "end")])
-        for y, text in drawn_at
-    ]
+    lines: list[Svg] = []
+    for kind in kinds:
+        points = [(across.at(battles), up.at(log10(max(error, LEAST_ERROR)))) for battles, error in kind.errors]
+        path = element(
+            "polyline", points=path_of(points), fill="none", stroke=kind.colour, stroke_width=2,
+            stroke_dasharray=kind.dashes,
+        )  # fmt: skip
+        lines += [element("g", path, *(element("circle", cx=x, cy=y, r=2, fill=kind.colour) for x, y in points))]
+    rules: list[Svg] = []
+    for value in logarithmic_ticks(min(errors), max(errors)):
+        y = up.at(log10(value))
+        rules += [stroke(RANKS_LEFT - 90, y, RANKS_RIGHT, y), words(RANKS_LEFT - 96, y + 4, f"{value:g}", "end")]
     legend: list[Svg] = []
     for number, kind in enumerate(kinds):
         y = RANKS_TOP + LINE_HEIGHT * number
@@ -345,15 +327,6 @@ def ranks_plot(kinds: Sequence[Ladders], true_rank: int, battles: int) -> Svg:
     return element("g", title, truth, *bars, *below(across, f"rank after {battles} battles, 5-95 %"))
 
 
-def errors_curve(kind: Ladders, points: Sequence[tuple[float, float]]) -> Svg:
-    dots = [element("circle", cx=x, cy=y, r=2, fill=kind.colour) for x, y in points]
-    path = element(
-        "polyline", points=path_of(points), fill="none", stroke=kind.colour, stroke_width=2,
-        stroke_dasharray=kind.dashes,
-    )  # fmt: skip
-    return element("g", path, *dots)
-
-
 def stroke(
     x1: float, y1: float, x2: float, y2: float, colour: str = QUIET, width: float = 0.4, dashes: Attribute = None
 ) -> Svg:
@@ -367,26 +340,17 @@ def heading(text: str) -> Svg:
 
 
 def below(across: Scale, text: str) -> list[Svg]:
-    round_numbers = ticks(across.low, across.high)
-    step = round_numbers[1] - round_numbers[0] if len(round_numbers) > 1 else 1
-    numbers = [
-        words(across.at(value), RANKS_BOTTOM + LINE_HEIGHT + 4, tick_words(value, step), "middle")
-        for value in round_numbers
-    ]
-    return [
-        stroke(across.start, RANKS_BOTTOM, across.end, RANKS_BOTTOM),
-        *numbers,
-        words(RANKS_WIDTH / 2, RANKS_BOTTOM + 40, text, "middle"),
-    ]
+    numbers = [words(x, RANKS_BOTTOM + LINE_HEIGHT + 4, written, "middle") for x, written in written_ticks(across)]
+    axis = stroke(across.start, RANKS_BOTTOM, across.end, RANKS_BOTTOM)
+    return [axis, *numbers, words(RANKS_WIDTH / 2, RANKS_BOTTOM + 40, text, "middle")]
 
 
 def logarithmic_ticks(low: float, high: float) -> list[float]:
     """Return round numbers between two that are above 0: of each power of ten up to nine, else fewer."""
     powers = range(floor(log10(low)), ceil(log10(high)) + 1)
     for leading in ((1, 2, 3, 4, 5, 6, 7, 8, 9), (1, 2, 5), (1,)):
-        numbers = [
-            number * 10.0**power for power in powers for number in leading if low <= number * 10.0**power <= high
-        ]
+        numbers = [number * 10.0**power for power in powers for number in leading]
+        numbers = [number for number in numbers if low <= number <= high]
         if len(numbers) <= 8:
-            return numbers
+            break
     return numbers

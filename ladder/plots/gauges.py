@@ -78,15 +78,13 @@ def gauge(llr: float, lower: float, upper: float) -> Svg:
 
 def shares(rows: Sequence[tuple[str, float]]) -> Svg:
     """Draw the share of the points against each opponent, 0 to 1, by its name; the middle is one half."""
-    height, texts = ROW * len(rows), [f"{100 * share:.1f} %" for _, share in rows]
+    height, texts = ROW * len(rows), [(name, f"{100 * share:.1f} %", share) for name, share in rows]
+    bars = [filled(ROW * place, *row, class_of(row[2] - 0.5)) for place, row in enumerate(texts)]
     return picture(
         height,
         "share of the points against each opponent",
-        ", ".join(f"{name} {text}" for (name, _), text in zip(rows, texts, strict=True)),
-        *(
-            filled(ROW * place, name, text, share, class_of(share - 0.5))
-            for place, ((name, share), text) in enumerate(zip(rows, texts, strict=True))
-        ),
+        ", ".join(f"{name} {text}" for name, text, _ in texts),
+        *bars,
         upright("50%", 0, height),
         class_="gauge",
     )
@@ -125,8 +123,8 @@ def intervals(rows: Sequence[Interval]) -> Svg:
     drawn: list[Svg] = []
     for place, row in enumerate(rows):
         colour = "open" if row.low <= 0 <= row.high else class_of(row.elo)
-        low, at, high = (scale.at(elo) for elo in (row.low, row.elo, row.high))
-        drawn += [labels(ROW * place, row.name, row.text), reaching(ROW * place, low, at, high, colour)]
+        span = map(scale.at, (row.low, row.elo, row.high))
+        drawn += [labels(ROW * place, row.name, row.text), reaching(ROW * place, *span, colour)]
     height = ROW * len(rows)
     return picture(
         height + LINE_HEIGHT,
@@ -167,29 +165,20 @@ class ShareGauge:
 
 def contender_plot(ratings: Sequence[RatingGauge], shares: Sequence[ShareGauge]) -> Svg:
     """Draw how far a version is past its boss: both ratings on one scale, of which there is at least one; shares."""
-    ends = [
-        end
-        for rating in ratings
-        for end in (rating.score, rating.mu - SIGMAS * rating.sigma, rating.mu + SIGMAS * rating.sigma)
-    ]
-    scale = Scale(min(ends), max(ends), 2, 98)
+    spans = [(one.mu - SIGMAS * one.sigma, one.score, one.mu + SIGMAS * one.sigma) for one in ratings]
+    scale = Scale(min(map(min, spans)), max(map(max, spans)), 2, 98)
     drawn: list[Svg] = []
-    for rating in ratings:
-        low, high = (scale.at(rating.mu + side * SIGMAS * rating.sigma) for side in (-1, 1))
+    for rating, span in zip(ratings, spans, strict=True):
         top = ROW * len(drawn)
-        name, middle = (
-            labels(top, rating.name, f"score {rating.score:.2f}"),
-            upright(scale.percent(rating.mu), top + 22, top + 34),
-        )
-        drawn.append(joined([name, middle, reaching(top, low, scale.at(rating.score), high, rating.class_)]))
+        name = labels(top, rating.name, f"score {rating.score:.2f}")
+        middle = upright(scale.percent(rating.mu), top + 22, top + 34)
+        drawn.append(joined([name, middle, reaching(top, *map(scale.at, span), rating.class_)]))
     for share in shares:
         top, needed = ROW * len(drawn), share.needed
         mark = [] if needed is None else [upright(f"{as_text(100 * needed)}%", top + 17, top + 21 + BAR / 2)]
         drawn.append(joined([filled(top, share.name, share.text, min(share.share, 1), "mark", BAR / 2), *mark]))
-    descriptions = [
-        f"{rating.name} score {rating.score:.2f}, mu {rating.mu:.2f} ± {rating.sigma:.2f}" for rating in ratings
-    ]
-    descriptions += [f"{rating.name} {rating.text}" for rating in shares]
+    descriptions = [f"{one.name} score {one.score:.2f}, mu {one.mu:.2f} ± {one.sigma:.2f}" for one in ratings]
+    descriptions += [f"{share.name} {share.text}" for share in shares]
     return picture(ROW * len(drawn), "how far it is", "; ".join(descriptions), *drawn, class_="gauge")
 
 
@@ -212,19 +201,14 @@ def columns(plot_columns: Sequence[PlotColumn], title: str, description: str) ->
     for place, column in enumerate(plot_columns):
         left, middle = place * step, f"{as_text((place + 0.5) * step)}%"
         height = (ground - LINE_HEIGHT) * column.value / most
+        at, anchor = middle, "middle"
+        if len(plot_columns) > FEW_COLUMNS and place in {0, len(plot_columns) - 1}:
+            at, anchor = ("0%", "start") if place == 0 else ("100%", "end")
         drawn.append(bar(left + 0.1 * step, left + 0.9 * step, ground - height, height, column.class_))
         drawn.append(words(middle, ground - height - 3, column.above, "middle"))
-        drawn.append(words_below(place, len(plot_columns), column.words))
-    return picture(
-        COLUMNS_HEIGHT, title, description, *drawn, bar(0, 100, ground, 1, opacity=0.4), class_="gauge"
-    )  # fmt: skip
-
-
-def words_below(place: int, many: int, text: str) -> Svg:
-    at, anchor = f"{as_text((place + 0.5) * 100 / many)}%", "middle"
-    if many > FEW_COLUMNS and place in {0, many - 1}:
-        at, anchor = ("0%", "start") if place == 0 else ("100%", "end")
-    return words(at, COLUMNS_HEIGHT - 3, text, anchor)
+        drawn.append(words(at, COLUMNS_HEIGHT - 3, column.words, anchor))
+    drawn.append(bar(0, 100, ground, 1, opacity=0.4))
+    return picture(COLUMNS_HEIGHT, title, description, *drawn, class_="gauge")
 
 
 def outcomes(counts: Sequence[int]) -> Svg:

@@ -79,7 +79,7 @@ def time_plot(name: str, spans: Sequence[TimeBin], limit_ms: int | None) -> Svg:
         line("0%", BOTTOM, "100%", BOTTOM, "level"),
         *(column(span, across, up, limit_us) for span in spans if span.turns),
         *scale_words(begin, end, across),
-        *limit_mark(limit_us, across),
+        *([] if limit_us is None else [limit_mark(limit_us, across)]),
     )
 
 
@@ -100,42 +100,30 @@ def described(spans: Sequence[TimeBin], limit_us: int | None) -> str:
 def column(span: TimeBin, across: Scale, up: Scale, limit_us: int | None) -> Svg:
     left, right = across.at(logarithm(span.from_us)), across.at(logarithm(span.to_us))
     height = max(BOTTOM - up.at(span.turns), LEAST_HEIGHT)
-    is_over = limit_us is not None and span.from_us >= limit_us
+    title = f"{time_words(span.from_us)} to {time_words(span.to_us)}: {counted(span.turns, 'turn')}"
+    width, is_over = f"{as_text(max(right - left - GAP, 0.1))}%", limit_us is not None and span.from_us >= limit_us
     return element(
-        "rect",
-        element("title", f"{time_words(span.from_us)} to {time_words(span.to_us)}: {counted(span.turns, 'turn')}"),
-        x=f"{as_text(left)}%",
-        y=BOTTOM - height,
-        width=f"{as_text(max(right - left - GAP, 0.1))}%",
-        height=height,
-        fill="currentColor",
-        class_="column bad" if is_over else "column",
-    )
+        "rect", element("title", title), x=f"{as_text(left)}%", y=BOTTOM - height, width=width, height=height,
+        fill="currentColor", class_="column bad" if is_over else "column",
+    )  # fmt: skip
 
 
 def scale_words(begin: float, end: float, across: Scale) -> list[Svg]:
     """Return the times below the columns: each ten times the one before, and where there is room those between."""
     steps = (1, 2, 5) if end - begin < FEW_DECADES else (1,)
-    times_us = [step * 10**power for power in range(1, 9) for step in steps]
-    places = [
-        (across.at(log10(time_us)), time_words(time_us))
-        for time_us in times_us
-        if begin - 0.01 <= log10(time_us) <= end
-    ]
-    return [
-        joined([line(x, BOTTOM, x, BOTTOM + 5, "level"), words(x, BOTTOM + 20, text, anchor, "tick")])
-        for place, text in places
-        for x, anchor in [(f"{as_text(place)}%", anchor_at(place, SHORT_WORDS))]
-    ]
+    drawn: list[Svg] = []
+    for time_us in (step * 10**power for power in range(1, 9) for step in steps):
+        if begin - 0.01 <= log10(time_us) <= end:
+            x, anchor = across.percent(log10(time_us)), anchor_at(across.at(log10(time_us)), SHORT_WORDS)
+            text = words(x, BOTTOM + 20, time_words(time_us), anchor, "tick")
+            drawn.append(joined([line(x, BOTTOM, x, BOTTOM + 5, "level"), text]))
+    return drawn
 
 
-def limit_mark(limit_us: int | None, across: Scale) -> list[Svg]:
-    if limit_us is None:
-        return []
-    place = across.at(logarithm(limit_us))
-    x = f"{as_text(place)}%"
-    text = words(x, 14, f"limit {time_words(limit_us)}", anchor_at(place, SHORT_WORDS))
-    return [element("g", text, line(x, 20, x, BOTTOM, "rule"), class_="event limit")]
+def limit_mark(limit_us: int, across: Scale) -> Svg:
+    x, anchor = across.percent(logarithm(limit_us)), anchor_at(across.at(logarithm(limit_us)), SHORT_WORDS)
+    text = words(x, 14, f"limit {time_words(limit_us)}", anchor)
+    return element("g", text, line(x, 20, x, BOTTOM, "rule"), class_="event limit")
 
 
 TURNS_HEIGHT = 210

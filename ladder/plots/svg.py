@@ -16,6 +16,7 @@ from math import ceil, floor, isfinite, log10
 from engine.immutable import immutable
 from engine.text import one_line
 
+XMLNS = "http://www.w3.org/2000/svg"
 SHEET_WIDTH = 1000
 """Of a sheet, in units of its own."""
 LINE_HEIGHT = 16
@@ -60,30 +61,14 @@ NO_SIGNS = str.maketrans(dict.fromkeys((0xFFFE, 0xFFFF), "\N{REPLACEMENT CHARACT
 
 def picture(height: float, title: str, description: str, *inside: str, class_: str = "plot") -> Svg:
     """Return a picture as wide as its place, `height` pixels high. `description`: for screen readers."""
-    return element(
-        "svg",
-        element("title", title),
-        element("desc", description),
-        *inside,
-        xmlns="http://www.w3.org/2000/svg",
-        class_=class_,
-        role="img",
-        width="100%",
-        height=height,
-    )
+    parts = (element("title", title), element("desc", description), *inside)
+    return element("svg", *parts, xmlns=XMLNS, class_=class_, role="img", width="100%", height=height)
 
 
 def sheet(height: float, *inside: str) -> Svg:
     """Return a sheet for curves, SHEET_WIDTH units wide however wide the picture is, and as high as it."""
-    return element(
-        "svg",
-        *inside,
-        class_="sheet",
-        viewBox=f"0 0 {SHEET_WIDTH} {as_text(height)}",
-        preserveAspectRatio="none",
-        width="100%",
-        height=height,
-    )
+    box = f"0 0 {SHEET_WIDTH} {as_text(height)}"
+    return element("svg", *inside, class_="sheet", viewBox=box, preserveAspectRatio="none", width="100%", height=height)
 
 
 @immutable
@@ -97,9 +82,7 @@ class Scale:
 
     def at(self, value: float) -> float:
         width = self.high / 2 - self.low / 2  # halves, as the whole can be too large for a float
-        if width <= 0:
-            return (self.start + self.end) / 2
-        share = (min(max(value, self.low), self.high) / 2 - self.low / 2) / width
+        share = (min(max(value, self.low), self.high) / 2 - self.low / 2) / width if width > 0 else 0.5
         return self.start + share * (self.end - self.start)
 
     def percent(self, value: float) -> str:
@@ -126,9 +109,13 @@ def line(x1: Attribute, y1: float, x2: Attribute, y2: float, class_: str) -> Svg
 
 def curve(points: Sequence[tuple[float, float]], class_: str) -> Svg:
     return element(
-        "polyline", points=path_of(points), fill="none", stroke="currentColor", vector_effect="non-scaling-stroke",
+        "polyline",
+        points=path_of(points),
+        fill="none",
+        stroke="currentColor",
+        vector_effect="non-scaling-stroke",
         class_=class_,
-    )  # fmt: skip
+    )
 
 
 def area(points: Sequence[tuple[float, float]], class_: str) -> Svg:
@@ -151,16 +138,17 @@ def ticks(low: float, high: float, most: int = 6) -> list[float]:
     return []
 
 
-def tick_words(value: float, step: float) -> str:
+def written_ticks(scale: Scale, most: int = 6) -> list[tuple[float, str]]:
+    """Return the places of round numbers on a scale, and how they are written."""
+    numbers = ticks(scale.low, scale.high, most)
+    step = numbers[1] - numbers[0] if len(numbers) > 1 else 1
     digits = max(0, -floor(log10(step))) if step > 0 else 0
-    return f"{value:,.{digits}f}".replace("-", "\N{MINUS SIGN}")
+    return [(scale.at(value), f"{value:,.{digits}f}".replace("-", "\N{MINUS SIGN}")) for value in numbers]
 
 
 def levels(scale: Scale, most: int = 5) -> list[Svg]:
     """Return a line across the picture, with its number, for each round number of a scale."""
-    round_numbers = ticks(scale.low, scale.high, most)
-    step = round_numbers[1] - round_numbers[0] if len(round_numbers) > 1 else 1
-    return [level(scale.at(value), tick_words(value, step)) for value in round_numbers]
+    return [level(place, text) for place, text in written_ticks(scale, most)]
 
 
 def level(y: float, text: str) -> Svg:
