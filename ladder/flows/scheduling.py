@@ -31,7 +31,7 @@ from ladder.matches.matches import NewBattle
 from ladder.matchmaking import demand, requesting
 from ladder.matchmaking.matchmaker import LOOK_AHEAD_S, BoardEntrant, Pairing, PairingBoard, Scheme, pairings, room_for
 from ladder.promotions import lifecycle
-from ladder.promotions.rules import moves_at_all
+from ladder.promotions.rules import moves_at_all, ranks_are_due
 from ladder.queue import Queue
 from ladder.ratings.standings import Standing
 from ladder.row_limits import DRAWN_SEEDS
@@ -83,7 +83,7 @@ def schedule(pool: Pool, queue: Queue, chance: Random, games: Games, seeds_from:
     enqueue(queue, [match_id for match_id in in_gauntlets if match_id not in in_tunes] + requested, first=True)
     enqueue(queue, unrequested + sorted(in_tunes))
     for board in boards:
-        if board.ranks_are_due:
+        if ranks_are_due(board.place.league, board.standings):
             with transaction(pool) as connection:
                 lifecycle.refresh_ranks(connection, board)
     for version_id in passed:

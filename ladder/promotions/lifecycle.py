@@ -54,7 +54,6 @@ from ladder.promotions.rules import (
     open_neighbours,
     open_orders,
     places,
-    ranks_are_due,
     waits,
 )
 from ladder.ratings import standings
@@ -65,9 +64,9 @@ from ladder.ratings.standings import Standing
 
 def change_on_boards(connection: Connection, bot_id: BotId, changes: SQL) -> None:
     query = SQL("""
-        UPDATE standings SET {changes}
+        UPDATE standings SET {}
         FROM versions WHERE versions.id = standings.version_id AND versions.bot_id = %s AND on_board""")
-    connection.execute(query.format(changes=changes), [bot_id])
+    connection.execute(query.format(changes), [bot_id])
 
 
 def leave_boards(connection: Connection, bot_id: BotId) -> None:
@@ -81,9 +80,8 @@ def leave_for_a_while(connection: Connection, bot_id: BotId) -> None:
 
 def leave_board(connection: Connection, version_id: VersionId) -> None:
     """Take one version off the board where it is, if any; its rating and record stay."""
-    connection.execute(
-        "UPDATE standings SET on_board = false, is_rival = false WHERE version_id = %s AND on_board", [version_id]
-    )
+    query = "UPDATE standings SET on_board = false, is_rival = false WHERE version_id = %s AND on_board"
+    connection.execute(query, [version_id])
 
 
 def return_to_boards(connection: Connection, bot_id: BotId) -> None:
@@ -101,8 +99,7 @@ def come_back(connection: Connection, version_id: VersionId, league_id: LeagueId
     query = """
         UPDATE standings SET on_board = true, is_rival = false, comes_back = false
         WHERE version_id = %s AND league_id = %s"""
-    updated = connection.execute(query, [version_id, league_id])
-    return updated.rowcount == 1
+    return connection.execute(query, [version_id, league_id]).rowcount == 1
 
 
 def begin_again(connection: Connection, version_id: VersionId, league_id: LeagueId) -> None:
@@ -135,25 +132,8 @@ def inherit_eligibility(
     connection: Connection, version_id: VersionId, league_id: LeagueId, earned_at: datetime | None
 ) -> None:
     """Let a version have what the version before it has earned in its league, unless it has earned that itself."""
-    connection.execute(
-        "UPDATE standings SET eligible_at = coalesce(eligible_at, %s) WHERE version_id = %s AND league_id = %s",
-        [earned_at, version_id, league_id],
-    )
-
-
-def forget_eligibility(connection: Connection, bot_id: BotId, league_id: LeagueId) -> None:
-    query = """
-        UPDATE standings SET eligible_at = NULL
-        FROM versions WHERE versions.id = standings.version_id AND versions.bot_id = %s
-          AND standings.league_id = %s AND eligible_at IS NOT NULL"""
-    connection.execute(query, [bot_id, league_id])
-
-
-def mark_eligible(connection: Connection, version_id: VersionId, league_id: LeagueId) -> None:
-    query = """
-        UPDATE standings SET eligible_at = now()
-        WHERE version_id = %s AND league_id = %s AND eligible_at IS NULL"""
-    connection.execute(query, [version_id, league_id])
+    query = "UPDATE standings SET eligible_at = coalesce(eligible_at, %s) WHERE version_id = %s AND league_id = %s"
+    connection.execute(query, [earned_at, version_id, league_id])
 
 
 def lock_stays(connection: Connection, bot_ids: Iterable[BotId]) -> None:
@@ -170,18 +150,6 @@ FEW_BATTLES = 25
 """At most this many battles are spared: of more, some results would always change something."""
 SMALL_BOARD = 20
 """On boards of more versions nothing is spared."""
-
-
-def spared(place: LeaguePlace, board: Sequence[Standing], settings: RatingSettings) -> frozenset[VersionId]:
-    """Return the ids of the versions that lack battles and need none of them."""
-    boss = next((row for row in board if row.is_boss), None)
-    has_bounds = place.league.is_for_two and not place.league.is_settled  # by which a rating's last battles move it
-    is_small = has_bounds and place.league.sure is not None and len(board) <= SMALL_BOARD
-    return frozenset(
-        row.version_id
-        for row in board
-        if waits(place, row, boss) or (is_small and is_spared(place, row, boss, board, settings))
-    )
 
 
 def is_spared(
@@ -222,16 +190,17 @@ class LeagueBoard:
     rating: RatingSettings
 
     @property
-    def can_play(self) -> bool:
-        return self.place.league.can_play([standing.player for standing in self.standings])
-
-    @property
     def spared(self) -> frozenset[VersionId]:
-        return spared(self.place, self.standings, self.rating)
-
-    @property
-    def ranks_are_due(self) -> bool:
-        return ranks_are_due(self.place.league, self.standings)
+        """Return the ids of the versions that lack battles and need none of them."""
+        place, board, league = self.place, self.standings, self.place.league
+        boss = next((row for row in board if row.is_boss), None)
+        has_bounds = league.is_for_two and not league.is_settled  # by which a rating's last battles move it
+        is_small = has_bounds and league.sure is not None and len(board) <= SMALL_BOARD
+        return frozenset(
+            row.version_id
+            for row in board
+            if waits(place, row, boss) or (is_small and is_spared(place, row, boss, board, self.rating))
+        )
 
     @property
     def moves(self) -> list[Move]:
@@ -246,10 +215,6 @@ class LeagueBoard:
     def open_neighbours(self) -> list[OpenNeighbours]:
         """Return which neighbours play on because they may be in the wrong order."""
         return open_neighbours(self.place, self.standings)
-
-    @property
-    def newly_eligible(self) -> list[VersionId]:
-        return [standing.version_id for standing in newly_eligible(self.place, self.standings)]
 
 
 @immutable
@@ -316,14 +281,18 @@ def make_moves(connection: Connection) -> list[LeagueBoard]:
     before = boards(connection)
     if refresh_chances(connection, before):
         before = boards(connection)
-    due = [version_id for board in before for version_id in board.newly_eligible]
+    due = [row.version_id for board in before for row in newly_eligible(board.place, board.standings)]
     due += [move.version_id for board in before for move in board.moves]
     if not due:
         return before
     lock_with_versions(connection, bots.ids_of_versions(connection, due))
+    query = """
+        UPDATE standings SET eligible_at = now()
+        WHERE version_id = %s AND league_id = %s AND eligible_at IS NULL"""
     for board in boards(connection):
-        for version_id in set(board.newly_eligible).intersection(due):
-            mark_eligible(connection, version_id, board.place.league.id)
+        for row in newly_eligible(board.place, board.standings):
+            if row.version_id in due:
+                connection.execute(query, [row.version_id, board.place.league.id])
         for move in board.moves:
             if move.version_id in due:
                 make_move(connection, move)
@@ -349,15 +318,17 @@ def make_move(connection: Connection, move: Move) -> None:
     """Let a locked version and its bot change leagues: with its old rating there, if any, and all battles anew."""
     leave_board(connection, move.version_id)
     if move.kind == "demotion":
-        connection.execute(
-            "UPDATE standings SET demoted_at = now() WHERE version_id = %s AND league_id = %s",
-            [move.version_id, move.origin.id],
-        )
+        query = "UPDATE standings SET demoted_at = now() WHERE version_id = %s AND league_id = %s"
+        connection.execute(query, [move.version_id, move.origin.id])
     if put_on_board(connection, move.version_id, move.target.id):
         begin_again(connection, move.version_id, move.target.id)
     bot = bots.bot_of_version(connection, move.version_id)
     if move.kind != "promotion":
-        forget_eligibility(connection, bot.id, move.target.id)
+        forget = """
+            UPDATE standings SET eligible_at = NULL
+            FROM versions WHERE versions.id = standings.version_id AND versions.bot_id = %s
+              AND standings.league_id = %s AND eligible_at IS NOT NULL"""
+        connection.execute(forget, [bot.id, move.target.id])
     bots.move_bot(connection, bot.id, move.target.id)
     bots.write_down_move(connection, move.version_id, move.kind, move.origin.id, move.target.id)
 
@@ -374,11 +345,16 @@ def let_in(connection: Connection, version: Version) -> None:
     """Let an accepted version that was nowhere yet onto its bot's board, in place of the version before or beside it.
 
     One that comes after a later one of the same bot was let in stays off the board, and so does one of a bot that was
-    retired or disqualified meanwhile. The caller has locked the bot.
+    retired or disqualified meanwhile; one that was imported, with a rating, unless it is the one that is to play. The
+    caller has locked the bot.
     """
     bot = bots.bot_of_version(connection, version.id)
     if standings.has_stayed(connection, version.id, bot.league_id):
-        let_in_imported(connection, bot, version)
+        lock_stays(connection, [bot.id])
+        query = "SELECT EXISTS (SELECT FROM standings WHERE version_id = %(version)s AND comes_back)"
+        if not bot.is_gone and one(connection, query, {"version": version.id})[0]:
+            leave_boards(connection, bot.id)
+            come_back(connection, version.id, bot.league_id)
         return
     is_newest = versions.is_newest_let_in(connection, version.id) and not bot.is_gone
     earned_at = None
@@ -391,15 +367,6 @@ def let_in(connection: Connection, version: Version) -> None:
             leave_boards(connection, bot.id)
     standings.enter(connection, version.id, bot.league_id, on_board=is_newest)
     inherit_eligibility(connection, version.id, bot.league_id, earned_at)
-
-
-def let_in_imported(connection: Connection, bot: Bot, version: Version) -> None:
-    """Let a version that was imported, with a rating, onto its bot's board if it is the one that is to play for it."""
-    lock_stays(connection, [bot.id])
-    query = "SELECT EXISTS (SELECT FROM standings WHERE version_id = %(version)s AND comes_back)"
-    if not bot.is_gone and one(connection, query, {"version": version.id})[0]:
-        leave_boards(connection, bot.id)
-        come_back(connection, version.id, bot.league_id)
 
 
 def activate(connection: Connection, actor: Actor, name: str, number: int, game: str | None = None) -> Activation:

@@ -163,7 +163,8 @@ def missing_text(outlook: Outlook) -> str:
 
 
 def lacking_text(outlook: Outlook) -> str:
-    to_go = f"{outlook.lacking_battles} to go{time_text(outlook)}"
+    pace = "" if outlook.lacking_s is None else f", about {duration(max(outlook.lacking_s, 1))}"
+    to_go = f"{outlook.lacking_battles} to go{pace}"
     if outlook.goes_up_to is None or outlook.boss is None:
         return f"of its {counted(outlook.battles, 'battle')} {to_go}"
     battles = f"{counted(outlook.battles, 'battle')} ({to_go})"
@@ -182,10 +183,6 @@ def sure_text(outlook: Outlook) -> str:
         return ""
     now = "" if outlook.chance_above_boss is None else f" (now {outlook.chance_above_boss:.1%})"
     return f", or from {SURE_BATTLES} on when that is {outlook.sure:.1%} sure{now}"
-
-
-def time_text(outlook: Outlook) -> str:
-    return "" if outlook.lacking_s is None else f", about {duration(max(outlook.lacking_s, 1))}"
 
 
 def over_text(outlook: Outlook) -> str:

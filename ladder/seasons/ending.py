@@ -90,7 +90,7 @@ def unplayed(connection: Connection, game: str) -> SeasonRest:
 
 def own_to_make(board: LeagueBoard) -> int:
     """Besides those that wait, and without those that are spared. None where too few can meet."""
-    if not board.can_play:
+    if not board.place.league.can_play([standing.player for standing in board.standings]):
         return 0
     spared = board.spared
     return sum(

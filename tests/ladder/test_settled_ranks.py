@@ -13,6 +13,7 @@ from ladder.actions import games as freezing
 from ladder.database.connection import Pool, transaction
 from ladder.ids import VersionId
 from ladder.promotions import lifecycle
+from ladder.promotions.rules import ranks_are_due
 from ladder.ratings import standings
 from ladder.ratings.ledger import all_rating_settings
 from ladder.ratings.models import Rating, score
@@ -144,7 +145,7 @@ def three(made: Made[list[VersionId]]) -> list[VersionId]:
 def fit(pool: Pool) -> int:
     """Fit each board that is due, as the scheduler does; return how many were."""
     with transaction(pool) as connection:
-        due = [one for one in lifecycle.boards(connection, GAME) if one.ranks_are_due]
+        due = [one for one in lifecycle.boards(connection, GAME) if ranks_are_due(one.place.league, one.standings)]
         for one in due:
             lifecycle.refresh_ranks(connection, one)
     return len(due)

@@ -14,7 +14,7 @@ from ladder.choices import MoveKind
 from ladder.ids import LeagueId, VersionId
 from ladder.leagues.leagues import League
 from ladder.leagues.settings import most_battles_to_settle
-from ladder.promotions.lifecycle import SMALL_BOARD, spared
+from ladder.promotions.lifecycle import SMALL_BOARD, LeagueBoard
 from ladder.promotions.outlook import missing_text, outlook_of, outlook_text
 from ladder.promotions.rules import (
     KNOWN_SPAN,
@@ -92,21 +92,21 @@ def test_battles_are_spared_only_where_they_change_neither_promotion_nor_rank() 
     boss = counted(a_rated(99, 30.0, 0.9), matches=30)
     boss = replace(boss, is_boss=True)
     low = a_rated(1, 10.0, 0.9)
-    assert spared(place, [boss, low], settings) == {1}
-    assert not spared(replace(place, league=replace(league, sure=None)), [boss, low], settings)
-    assert not spared(place, [boss, counted(low, matches=18)], settings), "nine battles are few"
-    assert not spared(place, [boss, counted(low, matches=30)], settings), "it lacks none"
-    assert not spared(place, [boss, low, a_rated(2, 9.5, 0.9)], settings), "a neighbour is within reach"
-    assert not spared(place, [a_rated(1, 50.0, 0.9), boss], settings), "it goes up with its battles"
-    assert spared(replace(place, above=None), [a_rated(1, 50.0, 0.9), boss], settings) == {1}
+    assert LeagueBoard(place, [boss, low], settings).spared == {1}
+    assert not LeagueBoard(replace(place, league=replace(league, sure=None)), [boss, low], settings).spared
+    assert not LeagueBoard(place, [boss, counted(low, matches=18)], settings).spared, "nine battles are few"
+    assert not LeagueBoard(place, [boss, counted(low, matches=30)], settings).spared, "it lacks none"
+    assert not LeagueBoard(place, [boss, low, a_rated(2, 9.5, 0.9)], settings).spared, "a neighbour is within reach"
+    assert not LeagueBoard(place, [a_rated(1, 50.0, 0.9), boss], settings).spared, "it goes up with its battles"
+    assert LeagueBoard(replace(place, above=None), [a_rated(1, 50.0, 0.9), boss], settings).spared == {1}
     demoting = replace(IN_BRONZE, league=replace(IN_BRONZE.league, battles=15, sure=0.999))
-    assert not spared(demoting, [boss, low], settings), "it may go back by its share of the points"
+    assert not LeagueBoard(demoting, [boss, low], settings).spared, "it may go back by its share of the points"
     by_wins = replace(place, league=replace(league, promotion="boss_wins", boss_wins=12))
-    assert not spared(by_wins, [boss, replace(low, boss_wins=2)], settings), "ten more wins are enough"
-    assert spared(by_wins, [boss, replace(low, boss_wins=1)], settings) == {1}
+    assert not LeagueBoard(by_wins, [boss, replace(low, boss_wins=2)], settings).spared, "ten more wins are enough"
+    assert LeagueBoard(by_wins, [boss, replace(low, boss_wins=1)], settings).spared == {1}
     crowd = [a_rated(number, 30.0, 0.9, matches=30) for number in range(2, SMALL_BOARD + 1)]
-    assert spared(place, [*crowd, low], settings) == {1}
-    assert not spared(place, [boss, *crowd, low], settings), "on a board of more it would take long to look"
+    assert LeagueBoard(place, [*crowd, low], settings).spared == {1}
+    assert not LeagueBoard(place, [boss, *crowd, low], settings).spared, "on a board of more it would take long to look"
 
 
 def test_leagues_know_their_neighbours_of_the_same_game_alone() -> None:
@@ -171,7 +171,7 @@ def test_by_the_settled_fit_a_version_goes_up_at_once_or_waits_when_either_is_su
     assert moved(BY_FIT, boss, fitted(0.5, matches=100)) == []
     assert moved(BY_FIT, counted(boss, matches=98), fitted(0.51, matches=100)) == []
     assert waits(BY_FIT, fitted(0.01), boss)
-    assert spared(BY_FIT, [boss, fitted(0.01)], RatingSettings()) == {1}
+    assert LeagueBoard(BY_FIT, [boss, fitted(0.01)], RatingSettings()).spared == {1}
     assert not waits(BY_FIT, fitted(0.011), boss)
     assert not waits(BY_FIT, fitted(0.01, span=KNOWN_SPAN + 0.01), boss), "its rank is not known"
     assert not waits(BY_FIT, fitted(0.01), replace(boss, version_id=VersionId(98)))
