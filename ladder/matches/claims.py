@@ -18,17 +18,7 @@ from ladder.fleet.workers import LACKS, LIVES, SOMEBODY_CAN
 from ladder.ids import LeagueId, MatchId, VersionId, WorkerId
 from ladder.leagues.leagues import conditions_of
 from ladder.matches import failures
-from ladder.matches.failures import (
-    ANY_LATELY,
-    CAUSES,
-    HOST_BUSY,
-    RESTS,
-    WORKER_HANGS,
-    WORKER_LOST,
-    WORKER_OUT_OF_REACH,
-    Blame,
-    suspicions,
-)
+from ladder.matches.failures import Blame
 
 IS_ORPHAN = SQL("state = 'running' AND (is_over(lease_until) OR NOT {is_held})").format(
     is_held=LIVES.format(worker_id=Identifier("worker_id"))
@@ -86,7 +76,7 @@ def matches_to_enqueue(connection: Connection, resend_after_s: int, under_way: i
         WHERE free.id = matches.id AND matches.state = 'queued'
           AND (free.enqueued_at IS NULL OR free.id IN (SELECT id FROM overdue))
         RETURNING matches.id, free.first
-        """).format(comes_first=COMES_FIRST, rests=RESTS, with_languages=WITH_LANGUAGES),
+        """).format(comes_first=COMES_FIRST, rests=failures.RESTS, with_languages=WITH_LANGUAGES),
         {"resend_after_s": resend_after_s, "under_way": under_way},
     )
     return sorted(waiting, key=lambda match: match.id)
@@ -100,7 +90,7 @@ def requeue_for_others(connection: Connection, match_id: MatchId, worker_id: Wor
         WHERE matches.id = %(id)s AND matches.state = 'queued' AND NOT {rests} AND {lacks} AND {somebody_can}
         """).format(
             comes_first=COMES_FIRST,
-            rests=RESTS,
+            rests=failures.RESTS,
             with_languages=WITH_LANGUAGES,
             lacks=LACKS.format(**OF_PLAYING),
             somebody_can=SOMEBODY_CAN.format(**OF_PLAYING),
@@ -124,12 +114,12 @@ def free_orphans(connection: Connection) -> int:
         FROM matches WHERE {is_orphan}
         ORDER BY id FOR UPDATE SKIP LOCKED
         """).format(is_orphan=IS_ORPHAN, is_held=LIVES.format(worker_id=Identifier("worker_id"))),
-        {"hangs": WORKER_HANGS, "lost": WORKER_LOST, "out_of_reach": WORKER_OUT_OF_REACH},
+        {"hangs": failures.WORKER_HANGS, "lost": failures.WORKER_LOST, "out_of_reach": failures.WORKER_OUT_OF_REACH},
     ).fetchall()
     for orphan_id, _, _, why in orphans:  # all of them first: they speak for each other
-        failures.write_down(connection, orphan_id, why, CAUSES[why])
+        failures.write_down(connection, orphan_id, why, failures.CAUSES[why])
     for orphan_id, database_was_down, again, why in orphans:
-        blame = Blame.NONE if database_was_down or why == WORKER_OUT_OF_REACH else Blame.LIKELY
+        blame = Blame.NONE if database_was_down or why == failures.WORKER_OUT_OF_REACH else Blame.LIKELY
         resolve_failure(connection, orphan_id, why, blame=blame, waits=again)
     return len(orphans)
 
@@ -223,7 +213,7 @@ TAKE_QUEUED = (
               params, source_hashes,
               {any_lately} AS host_was_busy
     """)
-    .format(rests=RESTS, lacks=LACKS.format(**OF_PLAYING), any_lately=ANY_LATELY)
+    .format(rests=failures.RESTS, lacks=LACKS.format(**OF_PLAYING), any_lately=failures.ANY_LATELY)
     .as_bytes(None)
 )
 
@@ -273,7 +263,7 @@ def claim_matches(connection: Connection, requests: Sequence[tuple[MatchId, Work
     for place in range(len(requests)):
         claim, host_was_busy = claims[place] or (None, False)
         if claim is not None and host_was_busy:
-            claim = replace(claim, suspicions=suspicions(connection, claim.match_id, claim.players))
+            claim = replace(claim, suspicions=failures.suspicions(connection, claim.match_id, claim.players))
         in_order.append(claim)
     return in_order
 
@@ -313,7 +303,7 @@ def give_back(
     ).fetchone()
     if locked is None:
         return None
-    cause = HOST_BUSY if host_busy else blame.value
+    cause = failures.HOST_BUSY if host_busy else blame.value
     failures.write_down(connection, claim.match_id, without_nul(why), cause, seat, answered_seat)
     resolve_failure(connection, claim.match_id, why, host_busy=host_busy, blame=blame, waits=True)
     return str(one(connection, "SELECT state FROM matches WHERE id = %(id)s", {"id": claim.match_id})[0])

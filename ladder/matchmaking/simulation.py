@@ -29,15 +29,8 @@ from ladder.leagues.settings import SURE_BATTLES, most_battles_to_settle
 from ladder.matchmaking.matchmaker import AHEAD, BoardEntrant, Pairing, PairingBoard, Scheme, pairings
 from ladder.promotions.lifecycle import FEW_BATTLES
 from ladder.promotions.rules import LOOK_BATTLES, SETTLED, is_sure, is_surely_below, needs_fit
-from ladder.ratings.models import (
-    RatingSettings,
-    chance_of_being_stronger,
-    draw_margin,
-    fresh,
-    keeps_its_rank,
-    model_of,
-    score,
-)
+from ladder.ratings import models
+from ladder.ratings.models import RatingSettings
 from ladder.ratings.settled_fit import chances
 from ladder.ratings.standings import SettledChance
 from ladder.statistics.davidson import most_likely, pairs_of
@@ -155,7 +148,7 @@ class Ladder:
         self.settings = replace(
             RatingSettings(system=rating, tau=plan.tau, score_formula=plan.score_formula), draw_probability=plan.draws
         )
-        self.model = model_of(self.settings)
+        self.model = models.model_of(self.settings)
         self.scheme = Scheme(
             matchmaker, plan.battles, plan.placement_battles, plan.near_ranks, self.settings.beta, plan.draws
         )
@@ -163,7 +156,7 @@ class Ladder:
         self.strengths = strengths(plan, repeat)
         self.bosses = list(range(plan.bots, len(self.strengths)))
         self.leagues = [0] * plan.bots + list(range(len(self.bosses)))
-        self.ratings = [fresh(self.settings)] * len(self.strengths)
+        self.ratings = [models.fresh(self.settings)] * len(self.strengths)
         self.battles = [0] * len(self.strengths)
         self.battles_in_league = [0] * len(self.strengths)
         self.entered = list(range(len(self.strengths)))
@@ -176,7 +169,7 @@ class Ladder:
         """By bot: the matches it had played when it came up into the league where it belongs."""
         self.promotions = self.wrong_promotions = 0
         self.noise = sqrt(6) / pi * self.settings.beta
-        self.margin = draw_margin(self.settings)
+        self.margin = models.draw_margin(self.settings)
 
     def copy(self, chance: Random) -> Ladder:
         """Return a ladder in the same state that goes on by another chance."""
@@ -189,7 +182,7 @@ class Ladder:
         return other
 
     def ranking(self) -> list[int]:
-        scores = [score(self.settings, rating) for rating in self.ratings]
+        scores = [models.score(self.settings, rating) for rating in self.ratings]
         bosses = set(self.bosses)
         return sorted(
             (bot for bot in self.entered if bot not in bosses), key=lambda bot: (-self.leagues[bot], -scores[bot], bot)
@@ -202,7 +195,7 @@ class Ladder:
 
     def boards(self) -> list[PairingBoard]:
         """Return the leagues' boards as matchmaking takes them. Every bot has a player of its own."""
-        scores = [score(self.settings, rating) for rating in self.ratings]
+        scores = [models.score(self.settings, rating) for rating in self.ratings]
         in_order = sorted(self.entered, key=lambda version: (-scores[version], version))
         return [
             PairingBoard(
@@ -236,10 +229,10 @@ class Ladder:
         if league < len(self.bosses):
             boss = self.bosses[league]
             left = max(left, self.scheme.battles - self.battles_in_league[boss])
-            if score(self.settings, self.ratings[version]) > score(self.settings, self.ratings[boss]):
+            if models.score(self.settings, self.ratings[version]) > models.score(self.settings, self.ratings[boss]):
                 return False
         others = [self.ratings[other] for other in self.entered if self.leagues[other] == league and other != version]
-        return left <= FEW_BATTLES and keeps_its_rank(self.settings, self.ratings[version], others, 2 * left)
+        return left <= FEW_BATTLES and models.keeps_its_rank(self.settings, self.ratings[version], others, 2 * left)
 
     def plays_on(self, version: int) -> bool:
         battles, enough = self.battles_in_league[version], self.scheme.battles
@@ -249,7 +242,7 @@ class Ladder:
 
     def chance_above(self, version: int, boss: int) -> float:
         if not self.plan.settled:
-            return chance_of_being_stronger(self.ratings[version], self.ratings[boss])
+            return models.chance_of_being_stronger(self.ratings[version], self.ratings[boss])
         return self.settled[version].chance if version in self.settled else 0.5
 
     def waits(self, version: int) -> bool:
@@ -298,7 +291,7 @@ class Ladder:
 
     def promote(self) -> None:
         """Let those go up who rank above a boss after all battles of both, or are sure to be above it before that."""
-        scores = [score(self.settings, rating) for rating in self.ratings]
+        scores = [models.score(self.settings, rating) for rating in self.ratings]
         for boss in reversed(self.bosses):
             league = self.leagues[boss]
             if self.plan.settled:
@@ -322,7 +315,7 @@ class Ladder:
         self.settled.pop(version, None)
         if self.leagues[version] == self.true_league(version):
             self.came_up[version] = 2 * self.battles[version]
-        self.ratings[version] = fresh(self.settings)
+        self.ratings[version] = models.fresh(self.settings)
         self.battles_in_league[version] = 0
 
     def true_league(self, version: int) -> int:
@@ -333,7 +326,7 @@ class Ladder:
         self.entered[self.entered.index(bot)] = version
         self.strengths.append(self.strengths[bot])
         self.leagues.append(self.leagues[bot])
-        self.ratings.append(fresh(self.settings))
+        self.ratings.append(models.fresh(self.settings))
         self.battles.append(0)
         self.battles_in_league.append(0)
         return version

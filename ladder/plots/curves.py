@@ -18,25 +18,8 @@ from math import ceil, floor, log10
 
 from engine.immutable import immutable
 from engine.replay import Curve
-from ladder.plots.svg import (
-    LINE_HEIGHT,
-    SHEET_WIDTH,
-    XMLNS,
-    Attribute,
-    Scale,
-    Svg,
-    area,
-    curve,
-    element,
-    level,
-    levels,
-    line,
-    path_of,
-    picture,
-    sheet,
-    words,
-    written_ticks,
-)
+from ladder.plots import svg
+from ladder.plots.svg import LINE_HEIGHT, SHEET_WIDTH, XMLNS, Attribute, Scale, Svg
 
 SPARK_HEIGHT = 28
 SPARK_MARGIN = 3
@@ -49,11 +32,11 @@ def spark_line(name: str, values: Sequence[float]) -> Svg:
     points = [(across.at(number), up.at(value)) for number, value in enumerate(values)]
     if len(points) == 1:
         points = [(0.0, points[0][1]), (float(SHEET_WIDTH), points[0][1])]
-    return picture(
+    return svg.picture(
         SPARK_HEIGHT,
         name,
         f"from {values[0]:g} to {values[-1]:g}; lowest {min(values):g}, highest {max(values):g}",
-        sheet(SPARK_HEIGHT, curve(points, "curve")),
+        svg.sheet(SPARK_HEIGHT, svg.curve(points, "curve")),
         class_="spark",
     )
 
@@ -69,31 +52,33 @@ QUIET = "#7a8591"
 def curves_picture(curves: Sequence[Curve], names: Sequence[str]) -> Svg:
     height = LINE_HEIGHT + max(1, len(curves)) * WHOLE_HEIGHT
     parts = [
-        element("g", plot(drawn), transform=f"translate(0 {LINE_HEIGHT + index * WHOLE_HEIGHT})")
+        svg.element("g", plot(drawn), transform=f"translate(0 {LINE_HEIGHT + index * WHOLE_HEIGHT})")
         for index, drawn in enumerate(curves)
     ]
     titles = ", ".join(drawn.kind.title for drawn in curves) or "There are no curves of this match."
     legend = [
-        element("g", words(x, LINE_HEIGHT - MARGIN, name), fill=colour)
+        svg.element("g", svg.words(x, LINE_HEIGHT - MARGIN, name), fill=colour)
         for x, name, colour in zip(("0%", "50%"), names, COLOURS, strict=False)
     ]
-    inside = element("g", *legend, *parts, color=QUIET, fill=QUIET, font_family="sans-serif", font_size=12)
-    return picture(height, "Curves", titles, inside)
+    inside = svg.element("g", *legend, *parts, color=QUIET, fill=QUIET, font_family="sans-serif", font_size=12)
+    return svg.picture(height, "Curves", titles, inside)
 
 
 def plot(drawn: Curve) -> Svg:
     values_known = [value for values in drawn.values for value in values if value is not None]
     if not values_known:
-        return element("g")
-    title = words("0%", LINE_HEIGHT - MARGIN, f"{drawn.kind.title} ({drawn.kind.unit})")
+        return svg.element("g")
+    title = svg.words("0%", LINE_HEIGHT - MARGIN, f"{drawn.kind.title} ({drawn.kind.unit})")
     scale = Scale(min(0.0, *values_known), max(1.0, *values_known), PLOT_HEIGHT - MARGIN, MARGIN)
     across = Scale(0, max(1, len(drawn.values[0]) - 1), 0, SHEET_WIDTH)
     lines = [
-        element("g", *(curve(points, f"curve-{seat}") for points in pieces(values, across, scale)), color=colour)
+        svg.element(
+            "g", *(svg.curve(points, f"curve-{seat}") for points in pieces(values, across, scale)), color=colour
+        )
         for seat, (values, colour) in enumerate(zip(drawn.values, COLOURS, strict=True))
     ]
-    below = element("g", element("g", *levels(scale, most=3), opacity=0.6), sheet(PLOT_HEIGHT, *lines))
-    return element("g", title, element("g", below, transform=f"translate(0 {LINE_HEIGHT})"))
+    below = svg.element("g", svg.element("g", *svg.levels(scale, most=3), opacity=0.6), svg.sheet(PLOT_HEIGHT, *lines))
+    return svg.element("g", title, svg.element("g", below, transform=f"translate(0 {LINE_HEIGHT})"))
 
 
 def pieces(values: Sequence[float | None], across: Scale, up: Scale) -> list[list[tuple[float, float]]]:
@@ -141,16 +126,16 @@ def value_plot(name: str, values: Sequence[Value], within: Range, pairs: int) ->
     middle = [(across.on_sheet(one.pairs), up.at(one.value)) for one in values]
     if len(values) == 1:
         middle = [(0.0, middle[0][1]), (float(SHEET_WIDTH), middle[0][1])]
-    return picture(
+    return svg.picture(
         VALUE_HEIGHT,
         f"{name} over the pairs",
         f"from {within.start:g} to {last.value:g} ({last.low:g} to {last.high:g}) after {last.pairs} of {pairs} pairs; "
         f"its range is {within.low:g} to {within.high:g}",
-        *([level(up.at(value), name) for value, name in enumerate(within.words)] or levels(up, most=4)),
-        line(f"{VALUE_LEFT:g}%", up.at(within.start), f"{VALUE_RIGHT:g}%", up.at(within.start), "rule"),
-        sheet(VALUE_HEIGHT, area([*upper, *lower[::-1]], "band"), curve(middle, "curve")),
-        words(across.percent(first.pairs), WORDS_BELOW, f"{first.pairs:,}", class_="tick"),
-        words(across.percent(pairs), WORDS_BELOW, f"{pairs:,} pairs", "end", "tick"),
+        *([svg.level(up.at(value), name) for value, name in enumerate(within.words)] or svg.levels(up, most=4)),
+        svg.line(f"{VALUE_LEFT:g}%", up.at(within.start), f"{VALUE_RIGHT:g}%", up.at(within.start), "rule"),
+        svg.sheet(VALUE_HEIGHT, svg.area([*upper, *lower[::-1]], "band"), svg.curve(middle, "curve")),
+        svg.words(across.percent(first.pairs), WORDS_BELOW, f"{first.pairs:,}", class_="tick"),
+        svg.words(across.percent(pairs), WORDS_BELOW, f"{pairs:,} pairs", "end", "tick"),
     )
 
 
@@ -195,14 +180,14 @@ def rating_plot(name: str, points: Sequence[Point], marks: Sequence[Mark]) -> Sv
     for number, point in enumerate(points):
         by_stretch.setdefault(point.stretch, []).append((across.on_sheet(number), point))
     first, last = points[0], points[-1]
-    return picture(
+    return svg.picture(
         RATING_HEIGHT,
         f"rating of {name}",
         f"from {first.mu:.2f} ± {SIGMAS * first.sigma:.2f} ({first.stretch}) to {last.mu:.2f} ± "
         f"{SIGMAS * last.sigma:.2f} ({last.stretch}); highest {max(point.mu for point in points):.2f}, "
         f"lowest {min(point.mu for point in points):.2f}",
-        *levels(up),
-        sheet(RATING_HEIGHT, *(part for places in by_stretch.values() for part in band_of(places, up))),
+        *svg.levels(up),
+        svg.sheet(RATING_HEIGHT, *(part for places in by_stretch.values() for part in band_of(places, up))),
         *marked(marks, across),
         *moments(points, across),
     )
@@ -214,7 +199,7 @@ def band_of(places: Sequence[tuple[float, Point]], up: Scale) -> list[Svg]:
         places = [(x - 2, point), (x + 2, point)]
     upper = [(x, up.at(point.mu + SIGMAS * point.sigma)) for x, point in places]
     lower = [(x, up.at(point.mu - SIGMAS * point.sigma)) for x, point in places]
-    return [area([*upper, *lower[::-1]], "band"), curve([(x, up.at(point.mu)) for x, point in places], "curve")]
+    return [svg.area([*upper, *lower[::-1]], "band"), svg.curve([(x, up.at(point.mu)) for x, point in places], "curve")]
 
 
 def marked(marks: Sequence[Mark], across: Scale) -> list[Svg]:
@@ -222,12 +207,12 @@ def marked(marks: Sequence[Mark], across: Scale) -> list[Svg]:
     parts: list[Svg] = []
     for mark in sorted(marks, key=lambda mark: mark.point):
         place, x = across.at(mark.point), across.percent(mark.point)
-        inside = [element("title", mark.words), line(x, RATING_TOP, x, RATING_BOTTOM, "rule")]
+        inside = [svg.element("title", mark.words), svg.line(x, RATING_TOP, x, RATING_BOTTOM, "rule")]
         if place >= free[mark.row]:
             anchor = "end" if place > RATING_RIGHT - MARK_ROOM else "start"
-            inside.append(words(x, 14 + 18 * mark.row, mark.words, anchor))
+            inside.append(svg.words(x, 14 + 18 * mark.row, mark.words, anchor))
             free[mark.row] = place + max(MARK_ROOM, len(mark.words) * 1.6)
-        parts.append(element("g", *inside, class_=f"event {mark.class_}".strip()))
+        parts.append(svg.element("g", *inside, class_=f"event {mark.class_}".strip()))
     return parts
 
 
@@ -237,7 +222,7 @@ def moments(points: Sequence[Point], across: Scale) -> list[Svg]:
     numbers = sorted({round(last * share / (MOMENTS - 1)) for share in range(MOMENTS)})
     is_one_day = points[0].at.astimezone(UTC).date() == points[-1].at.astimezone(UTC).date()
     return [
-        words(
+        svg.words(
             across.percent(number),
             RATING_HEIGHT - 8,
             f"{points[number].at.astimezone(UTC):{'%H:%M:%S' if is_one_day else '%Y-%m-%d'}}",
@@ -273,11 +258,11 @@ def ranks_picture(bots: int, kinds: Sequence[Ladders], true_rank: int, battles: 
     width = RANKS_WIDTH * len(plots)
     last = [(kind.name, *kind.errors[-1]) for kind in kinds if kind.errors]
     last_errors = [f"{name}: rank error {error:.1f} after {battles} battles" for name, battles, error in last]
-    return element(
+    return svg.element(
         "svg",
-        element("title", "What a rank is worth"),
-        element("desc", "; ".join(last_errors)),
-        *(element("g", plot, transform=f"translate({number * RANKS_WIDTH} 0)") for number, plot in enumerate(plots)),
+        svg.element("title", "What a rank is worth"),
+        svg.element("desc", "; ".join(last_errors)),
+        *(svg.element("g", one, transform=f"translate({RANKS_WIDTH * place} 0)") for place, one in enumerate(plots)),
         xmlns=XMLNS, role="img", viewBox=f"0 0 {width} {RANKS_HEIGHT}", width=width,
         height=RANKS_HEIGHT, font_family="sans-serif", font_size=12, fill=QUIET,
     )  # fmt: skip
@@ -291,22 +276,24 @@ def errors_plot(bots: int, kinds: Sequence[Ladders]) -> Svg:
     lines: list[Svg] = []
     for kind in kinds:
         points = [(across.at(battles), up.at(log10(max(error, LEAST_ERROR)))) for battles, error in kind.errors]
-        path = element(
-            "polyline", points=path_of(points), fill="none", stroke=kind.colour, stroke_width=2,
+        path = svg.element(
+            "polyline", points=svg.path_of(points), fill="none", stroke=kind.colour, stroke_width=2,
             stroke_dasharray=kind.dashes,
         )  # fmt: skip
-        lines += [element("g", path, *(element("circle", cx=x, cy=y, r=2, fill=kind.colour) for x, y in points))]
+        lines += [
+            svg.element("g", path, *(svg.element("circle", cx=x, cy=y, r=2, fill=kind.colour) for x, y in points))
+        ]
     rules: list[Svg] = []
     for value in logarithmic_ticks(min(errors), max(errors)):
         y = up.at(log10(value))
-        rules += [stroke(RANKS_LEFT - 90, y, RANKS_RIGHT, y), words(RANKS_LEFT - 96, y + 4, f"{value:g}", "end")]
+        rules += [stroke(RANKS_LEFT - 90, y, RANKS_RIGHT, y), svg.words(RANKS_LEFT - 96, y + 4, f"{value:g}", "end")]
     legend: list[Svg] = []
     for number, kind in enumerate(kinds):
         y = RANKS_TOP + LINE_HEIGHT * number
         legend += [stroke(RANKS_RIGHT - 170, y, RANKS_RIGHT - 134, y, kind.colour, 2, kind.dashes)]
-        legend += [words(RANKS_RIGHT - 126, y + 4, kind.name)]
+        legend += [svg.words(RANKS_RIGHT - 126, y + 4, kind.name)]
     title = heading(f"mean rank error of {bots} bots")
-    return element("g", title, *rules, *lines, *legend, *below(across, "battles per bot"))
+    return svg.element("g", title, *rules, *lines, *legend, *below(across, "battles per bot"))
 
 
 def ranks_plot(kinds: Sequence[Ladders], true_rank: int, battles: int) -> Svg:
@@ -318,31 +305,33 @@ def ranks_plot(kinds: Sequence[Ladders], true_rank: int, battles: int) -> Svg:
         if kind.ranks is not None:
             y, (low, middle, high) = rows.at(number), (across.at(rank) for rank in kind.ranks)
             bars += [
-                words(RANKS_LEFT - 10, y + 4, kind.name, "end"),
+                svg.words(RANKS_LEFT - 10, y + 4, kind.name, "end"),
                 stroke(low, y, high, y, kind.colour, 3, kind.dashes),
-                element("circle", cx=middle, cy=y, r=4, fill=kind.colour),
+                svg.element("circle", cx=middle, cy=y, r=4, fill=kind.colour),
             ]
     truth = stroke(across.at(true_rank), RANKS_TOP, across.at(true_rank), RANKS_BOTTOM, QUIET, 1)
     title = heading(f"bot number {true_rank} submitted again")
-    return element("g", title, truth, *bars, *below(across, f"rank after {battles} battles, 5-95 %"))
+    return svg.element("g", title, truth, *bars, *below(across, f"rank after {battles} battles, 5-95 %"))
 
 
 def stroke(
     x1: float, y1: float, x2: float, y2: float, colour: str = QUIET, width: float = 0.4, dashes: Attribute = None
 ) -> Svg:
-    return element(
+    return svg.element(
         "line", x1=x1, y1=y1, x2=x2, y2=y2, stroke=colour, stroke_width=width, stroke_dasharray=dashes
     )  # fmt: skip
 
 
 def heading(text: str) -> Svg:
-    return words(RANKS_WIDTH / 2, LINE_HEIGHT, text, "middle")
+    return svg.words(RANKS_WIDTH / 2, LINE_HEIGHT, text, "middle")
 
 
 def below(across: Scale, text: str) -> list[Svg]:
-    numbers = [words(x, RANKS_BOTTOM + LINE_HEIGHT + 4, written, "middle") for x, written in written_ticks(across)]
+    numbers = [
+        svg.words(x, RANKS_BOTTOM + LINE_HEIGHT + 4, written, "middle") for x, written in svg.written_ticks(across)
+    ]
     axis = stroke(across.start, RANKS_BOTTOM, across.end, RANKS_BOTTOM)
-    return [axis, *numbers, words(RANKS_WIDTH / 2, RANKS_BOTTOM + 40, text, "middle")]
+    return [axis, *numbers, svg.words(RANKS_WIDTH / 2, RANKS_BOTTOM + 40, text, "middle")]
 
 
 def logarithmic_ticks(low: float, high: float) -> list[float]:

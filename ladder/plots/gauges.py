@@ -5,24 +5,12 @@ Colours are the classes `good`, `bad` and `open`, which set the colour of their 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import isfinite
 
 from engine.immutable import immutable
-from ladder.plots.svg import (
-    LINE_HEIGHT,
-    Scale,
-    Svg,
-    anchor_at,
-    area,
-    as_text,
-    curve,
-    element,
-    joined,
-    picture,
-    sheet,
-    words,
-)
+from ladder.plots import svg
+from ladder.plots.svg import LINE_HEIGHT, Scale, Svg
 
 ROW = 40
 """Pixels of a name with its bar below."""
@@ -48,30 +36,30 @@ def class_of(value: float) -> str:
 def bar(x1: float, x2: float, y: float, height: float, class_: str | None = None, opacity: float | None = None) -> Svg:
     """Return a bar between two places, in percent, in the colour of its class. `y`: its top."""
     left, right = sorted((x1, x2))
-    return element(
-        "rect", x=f"{as_text(left)}%", y=y, width=f"{as_text(right - left)}%", height=height, fill="currentColor",
-        fill_opacity=opacity, class_=class_,
+    return svg.element(
+        "rect", x=f"{svg.as_text(left)}%", y=y, width=f"{svg.as_text(right - left)}%", height=height,
+        fill="currentColor", fill_opacity=opacity, class_=class_,
     )  # fmt: skip
 
 
 def upright(x: str, top: float, bottom: float) -> Svg:
-    return element("line", x1=x, x2=x, y1=top, y2=bottom, stroke="currentColor")
+    return svg.element("line", x1=x, x2=x, y1=top, y2=bottom, stroke="currentColor")
 
 
 def gauge(llr: float, lower: float, upper: float) -> Svg:
     scale = Scale(lower, upper, MARGIN, 100 - MARGIN)
     now, zero, colour = scale.at(llr), scale.at(0.0), class_of(llr)
-    return picture(
+    return svg.picture(
         64,
         f"log-likelihood ratio {llr:.2f} between {lower:.2f} and {upper:.2f}",
         "at the left bound the gauntlet has failed, at the right one it has passed",
         bar(MARGIN, 100 - MARGIN, 27, 10, opacity=0.2),
         bar(zero, now, 27, 10, colour),
-        upright(f"{as_text(zero)}%", 21, 43),
-        element("circle", cx=f"{as_text(now)}%", cy=32, r=8, fill="currentColor", class_=colour),
-        words(f"{as_text(now)}%", 14, f"LLR {llr:+z.2f}", anchor_at(now)),
-        words("0%", 60, f"failed {lower:.2f}"),
-        words("100%", 60, f"passed {upper:.2f}", "end"),
+        upright(f"{svg.as_text(zero)}%", 21, 43),
+        svg.element("circle", cx=f"{svg.as_text(now)}%", cy=32, r=8, fill="currentColor", class_=colour),
+        svg.words(f"{svg.as_text(now)}%", 14, f"LLR {llr:+z.2f}", svg.anchor_at(now)),
+        svg.words("0%", 60, f"failed {lower:.2f}"),
+        svg.words("100%", 60, f"passed {upper:.2f}", "end"),
         class_="gauge",
     )
 
@@ -80,7 +68,7 @@ def shares(rows: Sequence[tuple[str, float]]) -> Svg:
     """Draw the share of the points against each opponent, 0 to 1, by its name; the middle is one half."""
     height, texts = ROW * len(rows), [(name, f"{100 * share:.1f} %", share) for name, share in rows]
     bars = [filled(ROW * place, *row, class_of(row[2] - 0.5)) for place, row in enumerate(texts)]
-    return picture(
+    return svg.picture(
         height,
         "share of the points against each opponent",
         ", ".join(f"{name} {text}" for name, text, _ in texts),
@@ -93,17 +81,18 @@ def shares(rows: Sequence[tuple[str, float]]) -> Svg:
 def filled(top: float, name: str, text: str, share: float, class_: str, height: float = BAR) -> Svg:
     """Return a name and a text, and below them a bar that is filled to that share, 0 to 1."""
     ground = bar(0, 100, top + 19, height, opacity=0.15)
-    return joined([labels(top, name, text), ground, bar(0, 100 * share, top + 19, height, class_)])
+    return svg.joined([labels(top, name, text), ground, bar(0, 100 * share, top + 19, height, class_)])
 
 
 def labels(top: float, name: str, text: str) -> Svg:
-    return joined([words("0%", top + 14, name), words("100%", top + 14, text, "end")])
+    return svg.joined([svg.words("0%", top + 14, name), svg.words("100%", top + 14, text, "end")])
 
 
-def reaching(top: float, low: float, at: float, high: float, class_: str) -> Svg:
-    """Return a bar between two places, in percent, and a point on it."""
-    point = element("circle", cx=f"{as_text(at)}%", cy=top + 28, r=5, fill="currentColor", class_=class_)
-    return joined([bar(0, 100, top + 27, 2, opacity=0.15), bar(low, high, top + 24, 8, class_, opacity=0.5), point])
+def reaching(top: float, span: Iterable[float], class_: str) -> Svg:
+    """Return a bar with a point on it. `span`: where it begins, the point and where it ends, in percent."""
+    low, at, high = span
+    point = svg.element("circle", cx=f"{svg.as_text(at)}%", cy=top + 28, r=5, fill="currentColor", class_=class_)
+    return svg.joined([bar(0, 100, top + 27, 2, opacity=0.15), bar(low, high, top + 24, 8, class_, opacity=0.5), point])
 
 
 @immutable
@@ -124,17 +113,17 @@ def intervals(rows: Sequence[Interval]) -> Svg:
     for place, row in enumerate(rows):
         colour = "open" if row.low <= 0 <= row.high else class_of(row.elo)
         span = map(scale.at, (row.low, row.elo, row.high))
-        drawn += [labels(ROW * place, row.name, row.text), reaching(ROW * place, *span, colour)]
+        drawn += [labels(ROW * place, row.name, row.text), reaching(ROW * place, span, colour)]
     height = ROW * len(rows)
-    return picture(
+    return svg.picture(
         height + LINE_HEIGHT,
         "difference of strength in Elo, with the 95 % interval",
         ", ".join(f"{row.name} {row.text}" for row in rows),
         *drawn,
         upright("50%", 18, height),
-        words("0%", height + 13, f"\N{MINUS SIGN}{reach:.0f}"),
-        words("50%", height + 13, "0 Elo", "middle"),
-        words("100%", height + 13, f"+{reach:.0f}", "end"),
+        svg.words("0%", height + 13, f"\N{MINUS SIGN}{reach:.0f}"),
+        svg.words("50%", height + 13, "0 Elo", "middle"),
+        svg.words("100%", height + 13, f"+{reach:.0f}", "end"),
         class_="gauge",
     )
 
@@ -172,14 +161,14 @@ def contender_plot(ratings: Sequence[RatingGauge], shares: Sequence[ShareGauge])
         top = ROW * len(drawn)
         name = labels(top, rating.name, f"score {rating.score:.2f}")
         middle = upright(scale.percent(rating.mu), top + 22, top + 34)
-        drawn.append(joined([name, middle, reaching(top, *map(scale.at, span), rating.class_)]))
+        drawn.append(svg.joined([name, middle, reaching(top, map(scale.at, span), rating.class_)]))
     for share in shares:
         top, needed = ROW * len(drawn), share.needed
-        mark = [] if needed is None else [upright(f"{as_text(100 * needed)}%", top + 17, top + 21 + BAR / 2)]
-        drawn.append(joined([filled(top, share.name, share.text, min(share.share, 1), "mark", BAR / 2), *mark]))
+        mark = [] if needed is None else [upright(f"{svg.as_text(100 * needed)}%", top + 17, top + 21 + BAR / 2)]
+        drawn.append(svg.joined([filled(top, share.name, share.text, min(share.share, 1), "mark", BAR / 2), *mark]))
     descriptions = [f"{one.name} score {one.score:.2f}, mu {one.mu:.2f} ± {one.sigma:.2f}" for one in ratings]
     descriptions += [f"{share.name} {share.text}" for share in shares]
-    return picture(ROW * len(drawn), "how far it is", "; ".join(descriptions), *drawn, class_="gauge")
+    return svg.picture(ROW * len(drawn), "how far it is", "; ".join(descriptions), *drawn, class_="gauge")
 
 
 @immutable
@@ -199,16 +188,16 @@ def columns(plot_columns: Sequence[PlotColumn], title: str, description: str) ->
     step = 100 / max(len(plot_columns), 1)
     drawn: list[Svg] = []
     for place, column in enumerate(plot_columns):
-        left, middle = place * step, f"{as_text((place + 0.5) * step)}%"
+        left, middle = place * step, f"{svg.as_text((place + 0.5) * step)}%"
         height = (ground - LINE_HEIGHT) * column.value / most
         at, anchor = middle, "middle"
         if len(plot_columns) > FEW_COLUMNS and place in {0, len(plot_columns) - 1}:
             at, anchor = ("0%", "start") if place == 0 else ("100%", "end")
         drawn.append(bar(left + 0.1 * step, left + 0.9 * step, ground - height, height, column.class_))
-        drawn.append(words(middle, ground - height - 3, column.above, "middle"))
-        drawn.append(words(at, COLUMNS_HEIGHT - 3, column.words, anchor))
+        drawn.append(svg.words(middle, ground - height - 3, column.above, "middle"))
+        drawn.append(svg.words(at, COLUMNS_HEIGHT - 3, column.words, anchor))
     drawn.append(bar(0, 100, ground, 1, opacity=0.4))
-    return picture(COLUMNS_HEIGHT, title, description, *drawn, class_="gauge")
+    return svg.picture(COLUMNS_HEIGHT, title, description, *drawn, class_="gauge")
 
 
 def outcomes(counts: Sequence[int]) -> Svg:
@@ -230,15 +219,15 @@ def path(points: Sequence[tuple[int, float]], lower: float, upper: float) -> Svg
     line = [(across.on_sheet(pairs), up.at(value)) for pairs, value in points]
     ground = [(across.on_sheet(last), up.at(0)), (across.on_sheet(0), up.at(0))]
     levels = [
-        joined([bar(0, 100, up.at(value), 1, opacity=0.4), words("0%", up.at(value) - 4, name)])
+        svg.joined([bar(0, 100, up.at(value), 1, opacity=0.4), svg.words("0%", up.at(value) - 4, name)])
         for value, name in ((lower, f"failed {lower:.2f}"), (0.0, ""), (upper, f"passed {upper:.2f}"))
     ]
-    return picture(
+    return svg.picture(
         PATH_HEIGHT,
         f"the log-likelihood ratio after each of {last} pairs",
         f"it ends at {values[-1]:.2f}; its lowest value was {min(values):.2f}, its highest {max(values):.2f}",
-        sheet(PATH_HEIGHT, area([*line, *ground], "mark"), curve(line, "mark")),
+        svg.sheet(PATH_HEIGHT, svg.area([*line, *ground], "mark"), svg.curve(line, "mark")),
         *levels,
-        words("100%", PATH_HEIGHT - 4, f"{last} pairs", "end"),
+        svg.words("100%", PATH_HEIGHT - 4, f"{last} pairs", "end"),
         class_="gauge",
     )

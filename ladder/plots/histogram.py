@@ -12,22 +12,8 @@ from math import log10
 
 from engine.immutable import immutable
 from engine.text import counted, time_words
-from ladder.plots.svg import (
-    Scale,
-    Svg,
-    anchor_at,
-    area,
-    as_text,
-    curve,
-    element,
-    joined,
-    levels,
-    line,
-    picture,
-    sheet,
-    ticks,
-    words,
-)
+from ladder.plots import svg
+from ladder.plots.svg import Scale, Svg
 
 CLASSES = 4
 """To each side of the middle."""
@@ -72,11 +58,11 @@ def time_plot(name: str, spans: Sequence[TimeBin], limit_ms: int | None) -> Svg:
     begin, end = logarithm(spans[0].from_us), logarithm(max(spans[-1].to_us, 1.3 * (limit_us or 0)))
     across = Scale(begin, end, 0.5, 99.5)
     up = Scale(0, max(span.turns for span in spans), BOTTOM, TOP)
-    return picture(
+    return svg.picture(
         HEIGHT,
         f"time charged for turns of {name}",
         described(spans, limit_us),
-        line("0%", BOTTOM, "100%", BOTTOM, "level"),
+        svg.line("0%", BOTTOM, "100%", BOTTOM, "level"),
         *(column(span, across, up, limit_us) for span in spans if span.turns),
         *scale_words(begin, end, across),
         *([] if limit_us is None else [limit_mark(limit_us, across)]),
@@ -101,9 +87,9 @@ def column(span: TimeBin, across: Scale, up: Scale, limit_us: int | None) -> Svg
     left, right = across.at(logarithm(span.from_us)), across.at(logarithm(span.to_us))
     height = max(BOTTOM - up.at(span.turns), LEAST_HEIGHT)
     title = f"{time_words(span.from_us)} to {time_words(span.to_us)}: {counted(span.turns, 'turn')}"
-    width, is_over = f"{as_text(max(right - left - GAP, 0.1))}%", limit_us is not None and span.from_us >= limit_us
-    return element(
-        "rect", element("title", title), x=f"{as_text(left)}%", y=BOTTOM - height, width=width, height=height,
+    width, is_over = f"{svg.as_text(max(right - left - GAP, 0.1))}%", limit_us is not None and span.from_us >= limit_us
+    return svg.element(
+        "rect", svg.element("title", title), x=f"{svg.as_text(left)}%", y=BOTTOM - height, width=width, height=height,
         fill="currentColor", class_="column bad" if is_over else "column",
     )  # fmt: skip
 
@@ -114,16 +100,16 @@ def scale_words(begin: float, end: float, across: Scale) -> list[Svg]:
     drawn: list[Svg] = []
     for time_us in (step * 10**power for power in range(1, 9) for step in steps):
         if begin - 0.01 <= log10(time_us) <= end:
-            x, anchor = across.percent(log10(time_us)), anchor_at(across.at(log10(time_us)), SHORT_WORDS)
-            text = words(x, BOTTOM + 20, time_words(time_us), anchor, "tick")
-            drawn.append(joined([line(x, BOTTOM, x, BOTTOM + 5, "level"), text]))
+            x, anchor = across.percent(log10(time_us)), svg.anchor_at(across.at(log10(time_us)), SHORT_WORDS)
+            text = svg.words(x, BOTTOM + 20, time_words(time_us), anchor, "tick")
+            drawn.append(svg.joined([svg.line(x, BOTTOM, x, BOTTOM + 5, "level"), text]))
     return drawn
 
 
 def limit_mark(limit_us: int, across: Scale) -> Svg:
-    x, anchor = across.percent(logarithm(limit_us)), anchor_at(across.at(logarithm(limit_us)), SHORT_WORDS)
-    text = words(x, 14, f"limit {time_words(limit_us)}", anchor)
-    return element("g", text, line(x, 20, x, BOTTOM, "rule"), class_="event limit")
+    x, anchor = across.percent(logarithm(limit_us)), svg.anchor_at(across.at(logarithm(limit_us)), SHORT_WORDS)
+    text = svg.words(x, 14, f"limit {time_words(limit_us)}", anchor)
+    return svg.element("g", text, svg.line(x, 20, x, BOTTOM, "rule"), class_="event limit")
 
 
 TURNS_HEIGHT = 210
@@ -153,19 +139,19 @@ def turn_plot(name: str, turns: Sequence[TurnTime], limit_ms: int | None) -> Svg
     median = [(across.on_sheet(turn.number), up.at(turn.median_us / 1000)) for turn in turns]
     most = [(across.on_sheet(turn.number), up.at(turn.most_us / 1000)) for turn in turns]
     slowest = max(turns, key=lambda turn: turn.median_us)
-    numbers = [number for number in ticks(turns[0].number, turns[-1].number) if number == int(number)]
+    numbers = [number for number in svg.ticks(turns[0].number, turns[-1].number) if number == int(number)]
     drawn_limit: list[Svg] = []
     if limit is not None:
         y = up.at(limit)
-        text, rule = words("100%", y - 4, f"limit {limit} ms", "end"), line("0%", y, "100%", y, "rule")
-        drawn_limit = [element("g", text, rule, class_="event limit")]
-    return picture(
+        text, rule = svg.words("100%", y - 4, f"limit {limit} ms", "end"), svg.line("0%", y, "100%", y, "rule")
+        drawn_limit = [svg.element("g", text, rule, class_="event limit")]
+    return svg.picture(
         TURNS_HEIGHT,
         f"time charged by turn of {name}",
         f"{counted(len(turns), 'turn')}; highest median {time_words(slowest.median_us)} in turn {slowest.number}",
-        *levels(up),
-        sheet(TURNS_HEIGHT, area([*most, *median[::-1]], "band"), curve(median, "curve")),
+        *svg.levels(up),
+        svg.sheet(TURNS_HEIGHT, svg.area([*most, *median[::-1]], "band"), svg.curve(median, "curve")),
         *drawn_limit,
-        words("0%", 14, "ms", class_="tick"),
-        *(words(across.percent(one), TURNS_HEIGHT - 12, f"{one:.0f}", "middle", "tick") for one in numbers),
+        svg.words("0%", 14, "ms", class_="tick"),
+        *(svg.words(across.percent(one), TURNS_HEIGHT - 12, f"{one:.0f}", "middle", "tick") for one in numbers),
     )

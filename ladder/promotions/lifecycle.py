@@ -39,23 +39,8 @@ from ladder.ids import BotId, LeagueId, VersionId
 from ladder.leagues import leagues
 from ladder.leagues.leagues import League
 from ladder.leagues.settings import SURE_BATTLES
-from ladder.promotions.rules import (
-    LeaguePlace,
-    Move,
-    OpenNeighbours,
-    OpenOrder,
-    due,
-    has_had_its_battles,
-    is_known_below,
-    lacking_matches,
-    moves,
-    moves_at_all,
-    newly_eligible,
-    open_neighbours,
-    open_orders,
-    places,
-    waits,
-)
+from ladder.promotions import rules
+from ladder.promotions.rules import LeaguePlace, Move, OpenNeighbours, OpenOrder
 from ladder.ratings import standings
 from ladder.ratings.ledger import all_rating_settings
 from ladder.ratings.models import RatingSettings, keeps_its_rank
@@ -155,8 +140,8 @@ SMALL_BOARD = 20
 def is_spared(
     place: LeaguePlace, row: Standing, boss: Standing | None, board: Sequence[Standing], settings: RatingSettings
 ) -> bool:
-    lacking = lacking_matches(place.league, row)
-    left = max(lacking, row.waiting, 0 if boss is None else lacking_matches(place.league, boss))
+    lacking = rules.lacking_matches(place.league, row)
+    left = max(lacking, row.waiting, 0 if boss is None else rules.lacking_matches(place.league, boss))
     others = [other for other in board if other.version_id != row.version_id]
     return (
         lacking > 0
@@ -170,12 +155,12 @@ def is_spared(
 
 
 def may_go_up(place: LeaguePlace, row: Standing, boss: Standing | None, matches: int) -> bool:
-    if place.above is None or not moves_at_all(row) or row.eligible_at is not None:
+    if place.above is None or not rules.moves_at_all(row) or row.eligible_at is not None:
         return False
     if place.league.promotion == Promotion.RANK_ABOVE_BOSS:
         return boss is not None and row.score > boss.score
     if place.league.promotion == Promotion.SETTLED_ABOVE_BOSS:
-        return boss is not None and not is_known_below(place.league, row, boss)
+        return boss is not None and not rules.is_known_below(place.league, row, boss)
     if place.league.promotion == Promotion.BOSS_WINS:
         return row.boss_wins + matches >= place.league.boss_wins
     return True
@@ -199,22 +184,22 @@ class LeagueBoard:
         return frozenset(
             row.version_id
             for row in board
-            if waits(place, row, boss) or (is_small and is_spared(place, row, boss, board, self.rating))
+            if rules.waits(place, row, boss) or (is_small and is_spared(place, row, boss, board, self.rating))
         )
 
     @property
     def moves(self) -> list[Move]:
-        return moves(self.place, self.standings)
+        return rules.moves(self.place, self.standings)
 
     @property
     def open_orders(self) -> list[OpenOrder]:
         """Return which versions may be stronger than the boss that they rank below."""
-        return open_orders(self.place, self.standings)
+        return rules.open_orders(self.place, self.standings)
 
     @property
     def open_neighbours(self) -> list[OpenNeighbours]:
         """Return which neighbours play on because they may be in the wrong order."""
-        return open_neighbours(self.place, self.standings)
+        return rules.open_neighbours(self.place, self.standings)
 
 
 @immutable
@@ -271,7 +256,7 @@ class Handover:
 
 def boards(connection: Connection, game: str | None = None) -> list[LeagueBoard]:
     settings = all_rating_settings(connection)
-    in_order = places(leagues.leagues(connection, game))
+    in_order = rules.places(leagues.leagues(connection, game))
     rows = standings.boards(connection, [place.league.id for place in in_order])
     return [LeagueBoard(place, rows[place.league.id], settings[place.league.id]) for place in in_order]
 
@@ -281,7 +266,7 @@ def make_moves(connection: Connection) -> list[LeagueBoard]:
     before = boards(connection)
     if refresh_chances(connection, before):
         before = boards(connection)
-    due = [row.version_id for board in before for row in newly_eligible(board.place, board.standings)]
+    due = [row.version_id for board in before for row in rules.newly_eligible(board.place, board.standings)]
     due += [move.version_id for board in before for move in board.moves]
     if not due:
         return before
@@ -290,7 +275,7 @@ def make_moves(connection: Connection) -> list[LeagueBoard]:
         UPDATE standings SET eligible_at = now()
         WHERE version_id = %s AND league_id = %s AND eligible_at IS NULL"""
     for board in boards(connection):
-        for row in newly_eligible(board.place, board.standings):
+        for row in rules.newly_eligible(board.place, board.standings):
             if row.version_id in due:
                 connection.execute(query, [row.version_id, board.place.league.id])
         for move in board.moves:
@@ -301,7 +286,7 @@ def make_moves(connection: Connection) -> list[LeagueBoard]:
 
 def refresh_chances(connection: Connection, boards: Sequence[LeagueBoard]) -> bool:
     """Make the settled fit of those boards where it is due. Returns whether it was anywhere."""
-    due_on = [(board, of) for board in boards if (of := due(board.place, board.standings))]
+    due_on = [(board, of) for board in boards if (of := rules.due(board.place, board.standings))]
     for board, of in due_on:
         ratings.settled_fit.write_chances(connection, board.place.league.id, board.standings, of)
     return bool(due_on)
@@ -310,7 +295,7 @@ def refresh_chances(connection: Connection, boards: Sequence[LeagueBoard]) -> bo
 def refresh_ranks(connection: Connection, board: LeagueBoard) -> None:
     """Write down a board's order by the settled fit, in a short transaction: it locks all its standings."""
     league = board.place.league
-    at_end = [row.version_id for row in board.standings if has_had_its_battles(league, row)]
+    at_end = [row.version_id for row in board.standings if rules.has_had_its_battles(league, row)]
     ratings.settled_fit.write_ranks(connection, league.id, board.standings, at_end)
 
 

@@ -11,17 +11,8 @@ from engine.text import counted, duration, ordinal
 from ladder.choices import MoveKind, Promotion
 from ladder.ids import VersionId
 from ladder.leagues.settings import SURE_BATTLES
-from ladder.promotions.rules import (
-    BY_STRENGTH,
-    LeaguePlace,
-    chance_above,
-    lacking_matches,
-    moves,
-    moves_at_all,
-    open_neighbours,
-    open_orders,
-    waits,
-)
+from ladder.promotions import rules
+from ladder.promotions.rules import BY_STRENGTH, LeaguePlace
 from ladder.ratings.standings import Ranks, SettledRank, Standing
 
 
@@ -100,7 +91,7 @@ def outlook_of(
         ranks = Ranks({row.version_id: rank for rank, row in enumerate(board, 1)}, len(board))
     boss = next((row for row in board if row.is_boss), None)
     league = place.league
-    lacking = lacking_matches(league, row)
+    lacking = rules.lacking_matches(league, row)
     return Outlook(
         version_id,
         row.name,
@@ -108,9 +99,9 @@ def outlook_of(
         ranks.by_version[version_id],
         ranks.of,
         is_boss=row.is_boss,
-        goes_up_to=place.above.title if place.above is not None and moves_at_all(row) else None,
+        goes_up_to=place.above.title if place.above is not None and rules.moves_at_all(row) else None,
         goes_up_now=any(
-            move.version_id == version_id and move.kind == MoveKind.PROMOTION for move in moves(place, board)
+            move.version_id == version_id and move.kind == MoveKind.PROMOTION for move in rules.moves(place, board)
         ),
         has_earned_it=row.eligible_at is not None,
         battles=league.battles,
@@ -118,17 +109,17 @@ def outlook_of(
         lacking_s=lacking / matches_per_s if matches_per_s and lacking else None,
         boss=None if boss is None else boss.bot,
         boss_is_coming=boss_is_coming,
-        boss_lacking_matches=0 if boss is None else lacking_matches(league, boss),
+        boss_lacking_matches=0 if boss is None else rules.lacking_matches(league, boss),
         points_below_boss=None if boss is None else boss.score - row.score,
         wins_needed=league.boss_wins if league.promotion == Promotion.BOSS_WINS else 0,
         boss_wins=row.boss_wins,
         sure=league.sure if boss is not None and league.promotion in BY_STRENGTH else None,
-        chance_above_boss=None if boss is None or row.is_boss else chance_above(league, row, boss),
-        plays_on=any(order.version_id == version_id and order.plays_on for order in open_orders(place, board))
-        or any(version_id in two.version_ids for two in open_neighbours(place, board)),
+        chance_above_boss=None if boss is None or row.is_boss else rules.chance_above(league, row, boss),
+        plays_on=any(order.version_id == version_id and order.plays_on for order in rules.open_orders(place, board))
+        or any(version_id in two.version_ids for two in rules.open_neighbours(place, board)),
         promotion=league.promotion,
         is_spared=is_spared,
-        waits=lacking > 0 and waits(place, row, boss),
+        waits=lacking > 0 and rules.waits(place, row, boss),
         battle_matches=league.battle_matches,
         room_above=place.above is None or place.above.has_room(row.player),
         settled_rank=row.settled_rank,

@@ -17,16 +17,8 @@ from engine.immutable import immutable
 from ladder.database.connection import Connection, Rows, one
 from ladder.ids import LARGEST_ID, BotId, LeagueId, VersionId
 from ladder.leagues.leagues import League
-from ladder.ratings.counts import (
-    COLUMNS,
-    COLUMNS_AS_SHOWN,
-    COUNTS,
-    Record,
-    battles_text,
-    columns_of,
-    record_of,
-    with_record,
-)
+from ladder.ratings import counts
+from ladder.ratings.counts import COLUMNS, COLUMNS_AS_SHOWN, COUNTS, Record
 from ladder.ratings.ledger import rating_settings
 from ladder.ratings.models import Rating, fresh, score
 
@@ -58,7 +50,7 @@ def tallies(connection: Connection, league_id: LeagueId) -> dict[VersionId, Ledg
     rows = connection.execute(query, [league_id])
     return {
         row[0]: LedgerTally(
-            *(row[0], row[1], Rating(*row[2:4]), Rating(*row[4:6]), row[6]), record_of(row[9:]), tuple(row[7:9])
+            *(row[0], row[1], Rating(*row[2:4]), Rating(*row[4:6]), row[6]), counts.record_of(row[9:]), tuple(row[7:9])
         )
         for row in rows
     }
@@ -97,7 +89,7 @@ def correct(connection: Connection, league_id: LeagueId, tally: LedgerTally) -> 
             "mu": tally.rating.mu,
             "sigma": tally.rating.sigma,
             "score": tally.score,
-            **columns_of(tally.record),
+            **counts.columns_of(tally.record),
             "further_opponents": tally.record.met - tally.record.matches,
             "boss_wins": tally.marked[0],
             "counted_from": tally.marked[1],
@@ -279,7 +271,7 @@ class LeagueStay:
 
     @property
     def battles(self) -> str:
-        return battles_text(self.record.matches, self.battle_matches)
+        return counts.battles_text(self.record.matches, self.battle_matches)
 
 
 def enter(connection: Connection, version_id: VersionId, league_id: LeagueId, *, on_board: bool) -> None:
@@ -412,7 +404,7 @@ def boards(
         "limit": limit,
         "only": None if only is None else list(only),
     }
-    for league_id, standing in Rows(connection, with_record(placed)).all(query, values):
+    for league_id, standing in Rows(connection, counts.with_record(placed)).all(query, values):
         found[league_id].append(standing)
     return found
 
@@ -552,7 +544,7 @@ def former(connection: Connection, league_id: LeagueId, limit: int) -> list[Stan
         JOIN players ON players.id = bots.player_id
         CROSS JOIN (SELECT players FROM leagues WHERE id = %(league_id)s) AS league
         ORDER BY gone.version_id DESC"""  # noqa: S608
-    return Rows(connection, with_record(Standing)).all(query, {"league_id": league_id, "limit": limit})
+    return Rows(connection, counts.with_record(Standing)).all(query, {"league_id": league_id, "limit": limit})
 
 
 def count_after(connection: Connection, league_id: LeagueId, after: BoardCursor) -> int:
@@ -591,4 +583,4 @@ def stays_of(connection: Connection, bot_id: BotId, version_id: VersionId | None
         JOIN versions ON versions.id = standings.version_id
         WHERE versions.bot_id = %(bot)s AND (%(version)s::bigint IS NULL OR versions.id = %(version)s)
         ORDER BY versions.number DESC, leagues.position DESC"""  # noqa: S608
-    return Rows(connection, with_record(LeagueStay)).all(query, {"bot": bot_id, "version": version_id})
+    return Rows(connection, counts.with_record(LeagueStay)).all(query, {"bot": bot_id, "version": version_id})
