@@ -25,13 +25,12 @@ from cli.options.numbers import MOST_MATCHES, checked_seed, jobs_option, seed_op
 from cli.terminal.steps import bar
 from cli.terminal.table import WORDS, Column, Columns, FittingTable, table_of
 from cli.terminal.words import quoted
-from engine.bot.clock import TimeRule
 from engine.conformance.kit import fixtures
 from engine.conformance.simulator import StateComparison, field_of
 from engine.errors import Refused, UsageFault
 from engine.text import counted, shortened
 from ladder import views
-from ladder.matches.local_matches import Circumstances, LocalMatch, local_match, read_local_name
+from ladder.matches.local_matches import LocalMatch, local_match, read_local_name
 from ladder.views.encoding import to_json
 from ladder.views.turns.transitions import Transition, read_transitions, transitions
 from ladder.views.turns.watched_match import watched
@@ -145,8 +144,7 @@ def played_now(
     with bar(context.err) as progress:
         for fixture, result in progress.track(results, total=number, description="playing"):
             spec, players = fixture.spec, tuple(path.stem for path in fixture.bots)
-            around = Circumstances(leagues[spec.rules_level], players, None, TimeRule(), 0, datetime.now(UTC))
-            played = local_match(result, around)
+            played = local_match(result, leagues[spec.rules_level], players, None, datetime.now(UTC))
             match_of_seed = watched(played, f"seed {spec.seed}", context.games, has_views=False)
             yield list(transitions(match_of_seed)), played
 

@@ -17,14 +17,13 @@ from cli.options.names import game_option, league_option
 from cli.terminal.steps import bar
 from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
 from engine import records
-from engine.bot.clock import TimeRule
 from engine.errors import UnknownName, UsageFault
 from engine.game import Game
 from engine.immutable import immutable
 from engine.match import MatchResult
 from engine.series import opened
 from engine.text import counted, shortened
-from ladder.matches.local_matches import OFFICIAL, Circumstances, LocalMatch, LocalMatches, local_match
+from ladder.matches.local_matches import OFFICIAL, LocalMatch, LocalMatches, local_match
 
 STDIN = "-"
 ENDING = ".json"
@@ -196,8 +195,7 @@ def as_kept(
     match: records.official_file.OfficialMatch, result: MatchResult, league: str, bot: str | None
 ) -> LocalMatch:
     """Return a match that was led again as one that can be kept. `league`: its title; `bot`: see `ImportOptions`."""
-    around = Circumstances(league, match.players, own_seat(match, bot), TimeRule(), 0, datetime.now(UTC), match.id)
-    return local_match(result, around)
+    return local_match(result, league, match.players, own_seat(match, bot), datetime.now(UTC), site_id=match.id)
 
 
 def league_title(attempt: records.official_file.Attempt, named: str | None) -> str:

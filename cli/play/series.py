@@ -34,7 +34,7 @@ from engine.text import counted, listed
 from engine.toolchains.given_bot import means_file, path_and_arguments
 from engine.toolchains.params import Params
 from engine.toolchains.program import Program
-from ladder.matches.local_matches import Circumstances, LocalMatch, LocalMatches, local_match
+from ladder.matches.local_matches import LocalMatch, LocalMatches, local_match
 from ladder.views.turns.rows import PlayedMatch, referee_words, seat_logs, turn_rows
 
 T = TypeVar("T")
@@ -157,9 +157,8 @@ class Keeper:
         if isinstance(played.result, UnplayedTask):
             self.matches.append(None)
             return
-        players, own_seat = sides.players, sides.own_seat
-        around = Circumstances(self._league, players, own_seat, self._rule, played.starved, datetime.now(UTC))
-        match = local_match(played.result, around)
+        players, around = sides.players, (self._league, sides.players, sides.own_seat, datetime.now(UTC))
+        match = local_match(played.result, *around, rule=self._rule, host_faults=played.starved)
         self.matches.append(KeptMatch(played.result, match, self._kept(match)))
         if self._log is not None:
             self._log.write(len(self.matches), played.result, players)

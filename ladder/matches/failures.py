@@ -25,10 +25,10 @@ is the machine.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from enum import Enum
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from psycopg.sql import SQL, Literal
 
@@ -72,11 +72,11 @@ RESTS = SQL("""EXISTS (
 FINISHES = SQL("""EXISTS (
     SELECT FROM (
         SELECT match_id FROM seats AS played
-        WHERE played.version_id = own.version_id ORDER BY match_id DESC LIMIT %(latest)s) AS latest
+        WHERE played.version_id = own.version_id ORDER BY match_id DESC LIMIT {latest}) AS latest
     JOIN matches AS done ON done.id = latest.match_id
-    WHERE done.state = 'finished' AND done.finished_at > now() - make_interval(secs => %(lately_s)s))""")
-"""Whether the version in the seat `own` finishes its matches; OF_FINISHING are its parameters."""
-OF_FINISHING: Mapping[str, Any] = {"latest": LATEST, "lately_s": LATELY_S}
+    WHERE done.state = 'finished' AND done.finished_at > now() - make_interval(secs => {lately_s}))
+""").format(latest=Literal(LATEST), lately_s=Literal(LATELY_S))
+"""Whether the version in the seat `own` finishes its matches."""
 
 
 class Blame(Enum):
@@ -165,7 +165,7 @@ def others_fail_too(connection: Connection, match_id: MatchId) -> bool:
             SELECT FROM seats AS theirs JOIN seats AS own ON own.version_id = theirs.version_id
             WHERE theirs.match_id = witness.id AND own.match_id = matches.id AND NOT {finishes})
         LIMIT 1""").format(finishes=FINISHES)
-    values = {"id": match_id, "around_s": AROUND_S, "lost": LOST, **OF_FINISHING}
+    values = {"id": match_id, "around_s": AROUND_S, "lost": LOST}
     return connection.execute(query, values).fetchone() is not None
 
 
@@ -175,7 +175,7 @@ def bots_play_elsewhere(connection: Connection, match_id: MatchId) -> bool:
            AND players = (SELECT count(*) FROM seats AS own WHERE match_id = matches.id AND {finishes})""").format(
         finishes=FINISHES
     )
-    return connection.execute(query, {"id": match_id, **OF_FINISHING}).fetchone() is not None
+    return connection.execute(query, {"id": match_id}).fetchone() is not None
 
 
 def count_against(connection: Connection, match_id: MatchId) -> None:
@@ -199,17 +199,17 @@ HITS = SQL("""
     JOIN seats AS other ON other.match_id = failed.match_id AND other.seat <> failed.seat
     JOIN versions AS own ON own.id = hit.version_id
     WHERE failed.seat IS NOT NULL
-      AND recently(failed.failed_at, 3600 * %(lately_h)s)
-      AND %(many_bots)s > (
+      AND recently(failed.failed_at, 3600 * {lately_h})
+      AND {many_bots} > (
           SELECT count(DISTINCT their.bot_id)
           FROM failed_attempts AS around
           JOIN seats AS theirs ON theirs.match_id = around.match_id AND theirs.seat = around.seat
           JOIN versions AS their ON their.id = theirs.version_id
           WHERE around.seat IS NOT NULL AND around.host = failed.host AND their.bot_id <> own.bot_id
-            AND around.failed_at BETWEEN failed.failed_at - make_interval(hours => %(around_h)s)
-                                     AND failed.failed_at + make_interval(hours => %(around_h)s))""")
-"""The turns of late in which the host was blamed and nothing speaks for it; OF_HITS are the parameters."""
-OF_HITS: dict[str, Any] = {"lately_h": LATELY_H, "around_h": AROUND_H, "many_bots": MANY_BOTS}
+            AND around.failed_at BETWEEN failed.failed_at - make_interval(hours => {around_h})
+                                     AND failed.failed_at + make_interval(hours => {around_h}))
+""").format(lately_h=Literal(LATELY_H), around_h=Literal(AROUND_H), many_bots=Literal(MANY_BOTS))
+"""The turns of late in which the host was blamed and nothing speaks for it."""
 
 ANY_LATELY = SQL("""EXISTS (
     SELECT FROM failed_attempts
@@ -247,7 +247,7 @@ def suspicions(connection: Connection, match_id: MatchId, players: int) -> tuple
         JOIN hits ON hits.version_id = own.version_id AND hits.opponent_id <> opponent.version_id
         WHERE own.match_id = %(id)s
         GROUP BY own.seat HAVING count(DISTINCT hits.opponent_id) >= %(earlier)s""").format(hits=HITS)
-    rows = connection.execute(query, {"id": match_id, "earlier": OPPONENTS - 1, **OF_HITS}).fetchall()
+    rows = connection.execute(query, {"id": match_id, "earlier": OPPONENTS - 1}).fetchall()
     words = {seat: f"so it was in matches {', '.join(map(str, ids))}, against other opponents" for seat, ids in rows}
     return tuple(words.get(seat, "") for seat in range(players))
 
@@ -278,4 +278,4 @@ def suspects(connection: Connection) -> list[Suspect]:
             SELECT count(*)::int AS opponents FROM hits WHERE hits.opponent_id = own.version_id) AS theirs
         WHERE against >= %(least)s AND own >= %(far_more)s * opponents
         ORDER BY own DESC, version""").format(hits=HITS)
-    return Rows(connection, Suspect).all(query, {"least": OPPONENTS, "far_more": FAR_MORE, **OF_HITS})
+    return Rows(connection, Suspect).all(query, {"least": OPPONENTS, "far_more": FAR_MORE})

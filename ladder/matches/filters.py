@@ -461,19 +461,16 @@ class Parser:
         if self._depth > DEEPEST:
             place = self._ahead.place
             raise FilterFault(f"the filter is more than {DEEPEST} levels deep at character {place}", place)
-        inner = self._nested()
-        self._depth -= 1
-        return inner
-
-    def _nested(self) -> Filter:
         if self._follows("not"):
-            return Not(self._one())
-        if self._follows("("):
+            inner: Filter = Not(self._one())
+        elif self._follows("("):
             inner = self._either()
             if not self._follows(")"):
                 refuse(self._ahead, '"and", "or" or ")"' + self._hint())
-            return inner
-        return self._comparison()
+        else:
+            inner = self._comparison()
+        self._depth -= 1
+        return inner
 
     def _comparison(self) -> FieldComparison:
         field = self._take()

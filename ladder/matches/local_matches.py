@@ -111,30 +111,28 @@ class LocalMatch:
         )
 
 
-@immutable
-class Circumstances:
-    """What a result does not say: see `LocalHead`."""
-
-    league: str
-    players: tuple[str, ...]
-    own_seat: int | None
-    rule: TimeRule
-    host_faults: int
-    finished_at: datetime
-    site_id: int | None = None
-
-
-def local_match(result: MatchResult, around: Circumstances) -> LocalMatch:
+def local_match(
+    result: MatchResult,
+    league: str,
+    players: tuple[str, ...],
+    own_seat: int | None,
+    finished_at: datetime,
+    *,
+    rule: TimeRule = TimeRule(),  # noqa: B008 - frozen
+    host_faults: int = 0,
+    site_id: int | None = None,
+) -> LocalMatch:
+    """Return a result with what it does not say: see `LocalHead`."""
     spec, limits, outcome = result.spec, result.spec.limits, result.outcome
     head = LocalHead(
         spec.game.name,
-        around.league,
+        league,
         spec.rules_level,
         spec.seed,
         limits.first_ms,
         limits.turn_ms,
-        around.players,
-        around.own_seat,
+        players,
+        own_seat,
         outcome.scores,
         outcome.reason,
         outcome.verdicts,
@@ -142,12 +140,12 @@ def local_match(result: MatchResult, around: Circumstances) -> LocalMatch:
         result.stderr_dropped_bytes,
         len(result.turns),
         result.sandbox,
-        around.rule.policy.value,
-        around.rule.clock.value,
-        around.host_faults,
-        around.finished_at,
+        rule.policy.value,
+        rule.clock.value,
+        host_faults,
+        finished_at,
         spec.game.edition,
-        around.site_id,
+        site_id,
     )
     return LocalMatch(head, result.stderr, Recording(result.turns, result.rules_version, result.notes))
 

@@ -73,18 +73,16 @@ class NewBattle:
             "request_id": self.request_id,
             "rates": self.rates and gauntlet_id is None,
             "seats": [
-                {"number": number, "seat": seat, **self._player(who)}
+                {
+                    "number": number,
+                    "seat": seat,
+                    "version_id": self.version_ids[who],
+                    "params": dict(self.params[who]) if self.params else NO_PARAMS,
+                    "copy": 0 if self.part_of is None else [*self.version_ids[:who]].count(self.version_ids[who]),
+                }
                 for number, order in enumerate(orders, 1)
                 for seat, who in enumerate(order)
             ],
-        }
-
-    def _player(self, who: int) -> dict[str, Any]:
-        version_id = self.version_ids[who]
-        return {
-            "version_id": version_id,
-            "params": dict(self.params[who]) if self.params else NO_PARAMS,
-            "copy": 0 if self.part_of is None else list(self.version_ids[:who]).count(version_id),
         }
 
 

@@ -67,9 +67,6 @@ def in_places(texts: Mapping[str, str], count: int) -> tuple[str, ...]:
     return tuple(texts.get(str(place), "") for place in range(count))
 
 
-UNREADABLE = (zlib.error, ValueError, KeyError, TypeError)
-
-
 @immutable
 class Recording:
     """The turns of a match, and by which rules of its game it was played. `notes`: what a referee program said."""
@@ -104,21 +101,16 @@ def pack(recording: Recording) -> bytes:
 def unpack(record: bytes) -> Recording:
     """Unpack what `pack` packed. A record of before rules had versions is of the first. Raises DamagedRecord."""
     try:
-        return recording_of(json.loads(zlib.decompress(record)))
-    except UNREADABLE as error:
+        stored: Any = json.loads(zlib.decompress(record))
+        none = [0] * len(stored["seat"])
+        runtime_us, stderr_chars = stored.get("runtime_us", none), stored.get("stderr_chars", none)
+        times = zip(*(stored[name] for name in TIMES), runtime_us, strict=True)
+        rows = zip(stored["seat"], stored["line"], times, stderr_chars, strict=True)
+        turns = tuple(Turn(seat, line, Spent(*spent), chars) for seat, line, spent, chars in rows)
+        notes = notes_of(stored["notes"]) if "notes" in stored else None
+        return Recording(turns, stored.get("rules_version", 1), notes)
+    except (zlib.error, ValueError, KeyError, TypeError) as error:
         raise DamagedRecord("the record of its turns is damaged") from error
-
-
-def recording_of(stored: Any) -> Recording:
-    none = [0] * len(stored["seat"])
-    runtime_us, stderr_chars = stored.get("runtime_us", none), stored.get("stderr_chars", none)
-    times = zip(*(stored[name] for name in TIMES), runtime_us, strict=True)
-    turns = tuple(
-        Turn(seat, line, Spent(*spent), chars)
-        for seat, line, spent, chars in zip(stored["seat"], stored["line"], times, stderr_chars, strict=True)
-    )
-    notes = notes_of(stored["notes"]) if "notes" in stored else None
-    return Recording(turns, stored.get("rules_version", 1), notes)
 
 
 def times_of_seat(record: bytes, seat: int) -> list[Times]:

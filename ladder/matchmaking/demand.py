@@ -52,19 +52,15 @@ def warn_of_unknown(game: str) -> None:
 
 
 def waiting_shares(connection: Connection) -> dict[str, int]:
-    return dict(
-        connection.execute(
-            """
-            SELECT players.name, count(DISTINCT pair_id)::int
-            FROM matches
-            JOIN versions ON versions.id = matches.made_for
-            JOIN bots ON bots.id = versions.bot_id
-            JOIN players ON players.id = bots.player_id
-            WHERE is_waiting(matches.state)
-            GROUP BY players.name
-            """
-        ).fetchall()
-    )
+    query = """
+        SELECT players.name, count(DISTINCT pair_id)::int
+        FROM matches
+        JOIN versions ON versions.id = matches.made_for
+        JOIN bots ON bots.id = versions.bot_id
+        JOIN players ON players.id = bots.player_id
+        WHERE is_waiting(matches.state)
+        GROUP BY players.name"""
+    return dict(connection.execute(query).fetchall())
 
 
 def met(connection: Connection, version_id: VersionId) -> dict[VersionId, int]:
@@ -86,9 +82,8 @@ def write_down(connection: Connection, demands: Mapping[LeagueId, int]) -> None:
         FROM jsonb_to_recordset(%s) AS found (league_id bigint, matches int)
         ON CONFLICT (league_id) DO UPDATE SET matches = excluded.matches
         WHERE board_demands.matches <> excluded.matches"""
-    connection.execute(
-        query, [Jsonb([{"league_id": league_id, "matches": matches} for league_id, matches in demands.items()])]
-    )
+    rows = [{"league_id": league_id, "matches": matches} for league_id, matches in demands.items()]
+    connection.execute(query, [Jsonb(rows)])
 
 
 @immutable

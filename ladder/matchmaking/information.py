@@ -107,9 +107,6 @@ class InformationGain:
         drops = expected_drop(self.mus - self.mus[index], self.variances[index], self.variances, self.model)
         return np.where(self.sides == self.sides[index], NEVER, drops)
 
-    def neighbourhood(self) -> Neighbourhood:
-        return Neighbourhood(self)
-
     def best_opponent(self, index: int, chance: Random) -> int:
         """Return an opponent from whom nearly as much is to be learnt as from the best."""
         drops = self.with_each(index)

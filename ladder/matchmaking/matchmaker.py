@@ -342,7 +342,7 @@ def improvements(tables: list[PairingTable], most: int, chance: Random) -> list[
     if not informed or most < 1:
         return []
     chance.shuffle(informed)
-    sought = [(table, table.lessons.neighbourhood()) for table in informed[:most]]
+    sought = [(table, matchmaking.information.Neighbourhood(table.lessons)) for table in informed[:most]]
     pairing = [(table, neighbourhood) for table, neighbourhood in sought if neighbourhood.has_pairs]
     arranged: list[Pairing] = []
     for number in range(most if pairing else 0):

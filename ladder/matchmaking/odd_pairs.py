@@ -20,7 +20,7 @@ from ladder.bots.players import HOUSE
 from ladder.database.connection import Connection
 from ladder.ids import LeagueId
 from ladder.ratings.ledger import all_rating_settings
-from ladder.ratings.models import Rating, RatingSettings, model_of
+from ladder.ratings.models import RatingSettings, model_of
 
 ODD = 4.0
 """A pair is odd from this many standard deviations on."""
@@ -38,10 +38,12 @@ class MatchedPair(NamedTuple):
     board: str
     version: str
     player: str
-    rating: Rating
+    mu: float
+    sigma: float
     opponent: str
     opponent_player: str
-    opponent_rating: Rating
+    opponent_mu: float
+    opponent_sigma: float
     matches: int
     points: float
 
@@ -72,7 +74,7 @@ def oddest(pairs: Iterable[MatchedPair], settings: Mapping[LeagueId, RatingSetti
 
 
 def judge(pair: MatchedPair, settings: RatingSettings) -> OddPair:
-    share, doubt = expected_share(pair.rating, pair.opponent_rating, settings)
+    share, doubt = expected_share(pair, settings)
     if pair.points < share * pair.matches:
         share, points = 1 - share, pair.matches - pair.points
         names = (pair.opponent, pair.opponent_player, pair.version, pair.player)
@@ -83,11 +85,11 @@ def judge(pair: MatchedPair, settings: RatingSettings) -> OddPair:
     return OddPair(pair.board, *names, pair.matches, points, share * pair.matches, deviations)
 
 
-def expected_share(rating: Rating, other: Rating, settings: RatingSettings) -> tuple[float, float]:
+def expected_share(pair: MatchedPair, settings: RatingSettings) -> tuple[float, float]:
     """Return the share of a match's points to be expected, and by how much it is off if the ratings are a sigma off."""
-    model, off = model_of(settings), hypot(rating.sigma, other.sigma)
-    more, less = (model.expected_points(rating.mu + step, 0.0, other.mu, 0.0) for step in (off, -off))
-    return model.expected_points(rating.mu, rating.sigma, other.mu, other.sigma), (more - less) / 2
+    expected, off = model_of(settings).expected_points, hypot(pair.sigma, pair.opponent_sigma)
+    more, less = (expected(pair.mu + step, 0.0, pair.opponent_mu, 0.0) for step in (off, -off))
+    return expected(pair.mu, pair.sigma, pair.opponent_mu, pair.opponent_sigma), (more - less) / 2
 
 
 def chance_of_as_many(points: int, matches: int, share: float, doubt: float) -> float:
@@ -140,9 +142,4 @@ def pairs_that_met(connection: Connection) -> list[MatchedPair]:
         WHERE (players.id <> their_player.id OR has_accounts())
           AND %(house)s NOT IN (players.name, their_player.name)"""
     rows = connection.execute(query, {"latest": LATEST, "least": LEAST, "house": HOUSE})
-    return [
-        MatchedPair(
-            league_id, board, name, player, Rating(mu, sigma), other, other_player, Rating(other_mu, other_sigma), *rest
-        )
-        for league_id, board, name, player, mu, sigma, other, other_player, other_mu, other_sigma, *rest in rows
-    ]
+    return [MatchedPair(*row) for row in rows]

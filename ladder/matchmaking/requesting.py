@@ -99,28 +99,20 @@ def ask(
         raise Refused(f"{most} cannot play against itself")
     first = sides_on_board[0]
     named_league = None if league is None else leagues.find_league(connection, first.game, league)
-    if {version.league_id for version in sides_on_board} != {
-        first.league_id if named_league is None else named_league.id
-    }:
+    league_id = first.league_id if named_league is None else named_league.id
+    if any(version.league_id != league_id for version in sides_on_board):
         with as_shown():
             raise_apart([on_board(connection, side, game) for side in sides], named_league)
     possible = next(row.players for row in leagues.leagues(connection, first.game) if row.id == first.league_id)
     if len(sides_on_board) not in possible:
         numbers = alternatives(list(map(str, possible)))
-        raise Refused(
-            f"matches of {first.game} have {numbers} players, so name {numbers} versions, not {len(sides_on_board)}"
-        )
+        named = len(sides_on_board)
+        raise Refused(f"matches of {first.game} have {numbers} players, so name {numbers} versions, not {named}")
     leagues.require_trusted(connection, first.league_id)
     if seed is not None:
         seeds_in(connection, first.league_id).require(seed, seed + battles - 1)
-    request_id = requests.insert(
-        connection,
-        first.league_id,
-        [version.version_id for version in sides_on_board],
-        battles,
-        asked_by=asked_by,
-        seed=seed,
-    )
+    version_ids = [version.version_id for version in sides_on_board]
+    request_id = requests.insert(connection, first.league_id, version_ids, battles, asked_by=asked_by, seed=seed)
     return requests.find(connection, request_id)
 
 
@@ -199,12 +191,11 @@ def why_it_ends(connection: Connection, request: Unmade, present: Mapping[Versio
     if request.season_is_closed:
         return SEASON_CLOSED
     league_id = None if request.is_series else request.league_id
-    gone = [
-        version_id
+    names = [
+        versions.find_version(connection, version_id).name
         for version_id in request.version_ids
         if version_id not in present or league_id not in {None, present[version_id]}
     ]
-    names = [versions.find_version(connection, version_id).name for version_id in gone]
     return f"{listed(names)} left the board"
 
 

@@ -135,20 +135,8 @@ def insert(
         INSERT INTO requests (league_id, first, second, others, battles, seed, asked_by, season_id)
         VALUES (%(league_id)s, %(first)s, %(second)s, %(others)s, %(battles)s, %(seed)s, %(asked_by)s, %(season_id)s)
         RETURNING id"""
-    row = one(
-        connection,
-        query,
-        {
-            "league_id": league_id,
-            "first": first,
-            "second": second,
-            "others": others,
-            "battles": battles,
-            "seed": seed,
-            "asked_by": asked_by,
-            "season_id": season_id,
-        },
-    )
+    values = {"league_id": league_id, "first": first, "second": second, "others": others, "battles": battles}
+    row = one(connection, query, {**values, "seed": seed, "asked_by": asked_by, "season_id": season_id})
     return RequestId(row[0])
 
 
@@ -196,9 +184,8 @@ def read(sides: Sequence[dict[str, Any]], **columns: Any) -> BattleRequest:
 
 
 def find(connection: Connection, request_id: RequestId) -> BattleRequest:
-    request = Rows(connection, read).first(
-        SELECT_REQUEST + "WHERE requests.id = %(id)s", {"id": min(request_id, LARGEST_ID)}
-    )
+    query = SELECT_REQUEST + "WHERE requests.id = %(id)s"
+    request = Rows(connection, read).first(query, {"id": min(request_id, LARGEST_ID)})
     if request is None:
         raise UnknownName(f"there is no request {request_id}; `ladder match requests --all` lists them")
     return request
@@ -236,20 +223,15 @@ def unmade_requests(connection: Connection) -> list[Unmade]:
 
 
 def count_unmade(connection: Connection) -> int:
-    row = one(
-        connection, "SELECT coalesce(sum(battles - made), 0) FROM requests WHERE made < battles AND lapsed IS NULL", {}
-    )
-    return int(row[0])
+    query = "SELECT coalesce(sum(battles - made), 0) FROM requests WHERE made < battles AND lapsed IS NULL"
+    return int(one(connection, query, {})[0])
 
 
 def count_unmade_matches(connection: Connection) -> int:
-    rows = connection.execute(
-        """
+    rows = connection.execute("""
         SELECT 2 + cardinality(others), seat_orders, sum(requests.battles - made)::int
         FROM requests JOIN leagues ON leagues.id = league_id
-        WHERE made < requests.battles AND lapsed IS NULL GROUP BY 1, 2
-        """
-    )
+        WHERE made < requests.battles AND lapsed IS NULL GROUP BY 1, 2""")
     return sum(battles * len(seat_orders(players, orders)) for players, orders, battles in rows)
 
 
@@ -258,16 +240,11 @@ def count_open(connection: Connection) -> int:
 
 
 def waiting_battles(connection: Connection) -> dict[str, int]:
-    return dict(
-        connection.execute(
-            """
-            SELECT asked_by, count(DISTINCT pair_id)::int
-            FROM matches JOIN requests ON requests.id = matches.request_id
-            WHERE is_waiting(matches.state)
-            GROUP BY asked_by
-            """
-        ).fetchall()
-    )
+    query = """
+        SELECT asked_by, count(DISTINCT pair_id)::int
+        FROM matches JOIN requests ON requests.id = matches.request_id
+        WHERE is_waiting(matches.state) GROUP BY asked_by"""
+    return dict(connection.execute(query).fetchall())
 
 
 def queued_battles(connection: Connection) -> int:
@@ -296,12 +273,8 @@ def first_match(connection: Connection, request_id: RequestId) -> MatchId | None
 
 def matches_over(connection: Connection, request_id: RequestId, limit: int) -> list[MatchRow]:
     """Return the matches of a request that are over, finished or void, the latest first; at most `limit`."""
-    return Rows(connection, MatchRow).all(
-        SELECT_MATCH
-        + """
+    which = """
         WHERE matches.request_id = %(id)s AND NOT is_waiting(matches.state)
         ORDER BY coalesce(matches.finished_at, matches.started_at) DESC NULLS LAST, matches.id DESC
-        LIMIT %(limit)s
-        """,
-        {"id": request_id, "limit": limit},
-    )
+        LIMIT %(limit)s"""
+    return Rows(connection, MatchRow).all(SELECT_MATCH + which, {"id": request_id, "limit": limit})

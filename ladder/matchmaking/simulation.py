@@ -15,7 +15,6 @@ from __future__ import annotations
 from bisect import bisect, insort
 from collections.abc import Iterable, Sequence
 from copy import copy
-from dataclasses import replace
 from math import log, pi, sqrt
 from random import Random
 from statistics import NormalDist, fmean
@@ -145,8 +144,8 @@ class Ladder:
     def __init__(self, plan: SimulationPlan, matchmaker: str, rating: str, repeat: int) -> None:
         """Let everybody in. Ladders of the same plan and repeat have the same bots."""
         self.plan = plan
-        self.settings = replace(
-            RatingSettings(system=rating, tau=plan.tau, score_formula=plan.score_formula), draw_probability=plan.draws
+        self.settings = RatingSettings(
+            system=rating, tau=plan.tau, draw_probability=plan.draws, score_formula=plan.score_formula
         )
         self.model = models.model_of(self.settings)
         self.scheme = Scheme(
@@ -210,16 +209,9 @@ class Ladder:
         battles = self.battles_in_league[version]
         if (self.plan.spare and self.is_spared(version)) or self.waits(version):
             battles = max(battles, self.scheme.battles)
-        return BoardEntrant(
-            VersionId(version),
-            battles,
-            0,
-            str(version),
-            rating.mu,
-            rating.sigma,
-            is_boss=is_boss,
-            plays_on=not is_boss and self.plays_on(version),
-        )
+        plays_on = not is_boss and self.plays_on(version)
+        who = (VersionId(version), battles, 0, str(version), rating.mu, rating.sigma)
+        return BoardEntrant(*who, is_boss=is_boss, plays_on=plays_on)
 
     def is_spared(self, version: int) -> bool:
         battles, league = self.battles_in_league[version], self.leagues[version]
@@ -404,12 +396,8 @@ def come_back(ladder: Ladder, matchmaker: str, ratings: Iterable[str]) -> list[R
 def rows(looks: Sequence[RankingError], returns: Sequence[Return]) -> list[Row]:
     kinds = dict.fromkeys((look.matchmaker, look.rating) for look in looks)
     marks = sorted({(look.matchmaker, look.battles) for look in looks})
-    return [
-        row((matchmaker, rating, battles), looks, returns)
-        for matchmaker, rating in kinds
-        for name, battles in marks
-        if name == matchmaker
-    ]
+    keys = [(*kind, battles) for kind in kinds for name, battles in marks if name == kind[0]]
+    return [row(key, looks, returns) for key in keys]
 
 
 def row(key: tuple[str, str, int], looks: Sequence[RankingError], returns: Sequence[Return]) -> Row:

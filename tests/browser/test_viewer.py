@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from engine.bot.clock import TimeRule
 from engine.match import MatchResult, MatchSpec, converse
 from ladder.ids import MatchId
-from ladder.matches.local_matches import Circumstances, local_match
+from ladder.matches.local_matches import local_match
 from ladder.viewer import ASSETS, game_module, page_of
 from ladder.views.turns import watched_match as looking
 from ladder.views.turns.lost_matches import loss_in
@@ -451,7 +450,5 @@ def match_of_four() -> WatchedMatch:
     outcome, turns = converse(spec, [Scripted(lambda _: "PICK 1")] * 4)
     nothing = (0, 0, 0, 0)
     result = MatchResult(spec, outcome, turns, ("",) * 4, nothing, nothing)
-    around = Circumstances(
-        "Arena", ("a.py", "b.py", "c.py", "d.py"), 0, TimeRule(), 0, datetime(2026, 1, 2, tzinfo=UTC)
-    )
-    return looking.watched(local_match(result, around), "local:1", GAMES_HERE)
+    played = local_match(result, "Arena", ("a.py", "b.py", "c.py", "d.py"), 0, datetime(2026, 1, 2, tzinfo=UTC))
+    return looking.watched(played, "local:1", GAMES_HERE)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.bot.clock import Spent, TimeRule
+from engine.bot.clock import Spent
 from engine.conversation import Outcome, SeatVerdict, Verdict
 from engine.errors import Refused, UnknownName
 from engine.match import MatchResult, MatchSpec, Turn
@@ -19,7 +19,6 @@ from engine.parallel import in_processes
 from ladder.matches.local_matches import (
     DRAFT_LIFE_S,
     MOST,
-    Circumstances,
     Damaged,
     LocalMatch,
     LocalMatches,
@@ -40,8 +39,8 @@ RESULT = MatchResult(
     (0, 17),
     "nested",
 )
-AROUND = Circumstances("Bronze", ("a.py", "b (DEPTH=6)"), 0, TimeRule(), 1, datetime(2026, 1, 2, 3, 4, tzinfo=UTC))
-MATCH = local_match(RESULT, AROUND)
+AROUND = ("Bronze", ("a.py", "b (DEPTH=6)"), 0, datetime(2026, 1, 2, 3, 4, tzinfo=UTC))
+MATCH = local_match(RESULT, *AROUND, host_faults=1)
 
 
 @pytest.fixture
