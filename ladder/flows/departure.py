@@ -24,7 +24,7 @@ from ladder.leagues import leagues
 from ladder.matches import matches
 from ladder.matchmaking import requests
 from ladder.promotions import lifecycle
-from ladder.ratings import replay, standings
+from ladder.ratings import ledger, replay, standings
 from ladder.ratings.replay import Rewritten
 
 
@@ -145,7 +145,7 @@ def disqualify(
     standings.hold(connection)
     lifecycle.leave_for_a_while(connection, bot.id)
     bots.disqualify(connection, bot.id, actor.player, why)
-    again = replay.withdraw(connection, bot.id, on_match)
+    again = replay.recompute(connection, ledger.withdraw(connection, bot.id), on_match)
     return Disqualified(bot.name, bot.game, bot.player, void, in_leagues(connection, bot, again))
 
 
@@ -159,7 +159,7 @@ def reinstate(connection: Connection, bot: Bot, on_match: Callable[[], None] = l
     bots.reinstate(connection, bot.id)
     if not bot.is_retired:
         lifecycle.return_to_boards(connection, bot.id)
-    again = replay.restore(connection, bot.id, on_match)
+    again = replay.recompute(connection, ledger.restore(connection, bot.id), on_match)
     return Disqualified(bot.name, bot.game, bot.player, 0, in_leagues(connection, bot, again), is_disqualified=False)
 
 

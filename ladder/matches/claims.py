@@ -297,10 +297,8 @@ def give_back(
 
     `host_busy`: in the turn of `seat`; `answered_seat`: the last before a referee broke. It waits for the sweep then.
     """
-    locked = connection.execute(
-        "SELECT FROM matches WHERE id = %s AND state = 'running' AND attempt = %s FOR UPDATE",
-        [claim.match_id, claim.attempt],
-    ).fetchone()
+    query = "SELECT FROM matches WHERE id = %s AND state = 'running' AND attempt = %s FOR UPDATE"
+    locked = connection.execute(query, [claim.match_id, claim.attempt]).fetchone()
     if locked is None:
         return None
     cause = failures.HOST_BUSY if host_busy else blame.value

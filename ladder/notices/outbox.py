@@ -116,10 +116,8 @@ def send(pool: Pool, notice: DueNotice, body: bytes, settings: Settings, resolve
         return False
     with transaction(pool) as connection:
         connection.execute("UPDATE notices SET sent_at = now() WHERE id = %s", [notice.id])
-        connection.execute(
-            "UPDATE hooks SET tries = 0, next_at = now(), failing_since = NULL, answer = %s WHERE id = %s",
-            [answer, notice.hook_id],
-        )
+        query = "UPDATE hooks SET tries = 0, next_at = now(), failing_since = NULL, answer = %s WHERE id = %s"
+        connection.execute(query, [answer, notice.hook_id])
     return True
 
 

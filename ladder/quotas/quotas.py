@@ -36,10 +36,8 @@ class GameLock:
 
 def put(connection: Connection, game: str, why: str, by: str) -> bool:
     """Lock a game. Returns whether it was not locked before; a lock that is there stays as it is."""
-    inserted = connection.execute(
-        "INSERT INTO game_locks (game, why, by) VALUES (%s, %s, %s) ON CONFLICT (game) DO NOTHING",
-        [game, without_nul(why), without_nul(by)],
-    )
+    query = "INSERT INTO game_locks (game, why, by) VALUES (%s, %s, %s) ON CONFLICT (game) DO NOTHING"
+    inserted = connection.execute(query, [game, without_nul(why), without_nul(by)])
     return inserted.rowcount == 1
 
 
@@ -129,9 +127,8 @@ def beyond_room(connection: Connection, players: Collection[str]) -> set[Gauntle
 
 def write_down(connection: Connection, gauntlet_id: GauntletId, until: datetime | None, *, for_room: bool) -> None:
     """Write down until when a gauntlet waits for time, None where it does not, and whether it waits for room."""
-    connection.execute(
-        "UPDATE gauntlets SET waits_until = %s, waits_for_room = %s WHERE id = %s", [until, for_room, gauntlet_id]
-    )
+    query = "UPDATE gauntlets SET waits_until = %s, waits_for_room = %s WHERE id = %s"
+    connection.execute(query, [until, for_room, gauntlet_id])
 
 
 def holds_for(actor: Actor) -> bool:

@@ -27,7 +27,7 @@ from ladder.ids import LARGEST_ID, LeagueId, MatchId, VersionId
 from ladder.leagues import leagues
 from ladder.names import NamedVersion
 from ladder.ratings import ledger, standings
-from ladder.ratings.ledger import LINES_OF_VERSION
+from ladder.ratings.ledger import LINES_OF_VERSION, lines_of_version
 from ladder.ratings.models import RatingModel, model_of
 from ladder.ratings.standings import LeagueStay
 
@@ -157,20 +157,19 @@ def meetings_of(
 ) -> Iterator[ExplainedMatch]:
     """Give a version's rated matches in a league, in order: all of them, or the latest that many."""
     model = model_of(ledger.rating_settings(connection, league_id))
-    for _, rows in groupby(rows_of(connection, version_id, league_id, latest), itemgetter(0)):
-        yield meeting_of([*rows], model)
+    after = 0 if latest is None else place_before_latest(connection, version_id, league_id, latest)
+    most = LARGEST_ID if latest is None else latest
+    rows = lines_of_version(connection, MEETINGS, version_id, after, most, league=league_id)
+    for _, of_match in groupby(map(MeetingRow._make, rows), itemgetter(0)):
+        yield meeting_of([*of_match], model)
 
 
 def meeting_of(rows: Sequence[MeetingRow], model: RatingModel) -> ExplainedMatch:
     row = rows[0]
     met = tuple(PointsAgainst(row.opponent, row.points, model.expected_points(*row[-4:])) for row in rows)
-    if len(met) == 1:
-        return ExplainedMatch(
-            row.match_id, row.opponent, row.result, row.verdict, row.change, met[0].expected, sigma=row.sigma
-        )
-    names = listed([against.name for against in met])
-    expected = sum(against.expected for against in met) / len(met)
-    return ExplainedMatch(row.match_id, names, row.result, row.verdict, row.change, expected, row.place, met, row.sigma)
+    names, expected = listed([against.name for against in met]), sum(against.expected for against in met) / len(met)
+    of_several = (row.place, met) if len(met) > 1 else (None, ())
+    return ExplainedMatch(row.match_id, names, row.result, row.verdict, row.change, expected, *of_several, row.sigma)
 
 
 class MeetingRow(NamedTuple):
@@ -210,23 +209,6 @@ MEETINGS = SQL("""
     JOIN versions AS theirs ON theirs.id = seat.version_id
     JOIN bots ON bots.id = theirs.bot_id
     ORDER BY own.sequence, seat.seat""").format(lines=LINES_OF_VERSION.format(which=SQL("league_id = %(league)s")))
-
-
-def rows_of(
-    connection: Connection, version_id: VersionId, league_id: LeagueId, latest: int | None = None
-) -> Iterator[MeetingRow]:
-    """There may be a hundred thousand; so they are read some at a time, and no query takes long."""
-    after = 0 if latest is None else place_before_latest(connection, version_id, league_id, latest)
-    left = LARGEST_ID if latest is None else latest
-    while left > 0:
-        lines = min(left, ledger.LINES_AT_ONCE)
-        values = {"version": version_id, "league": league_id, "after": after, "lines": lines}
-        with connection.cursor(binary=True) as cursor:
-            rows = [*map(MeetingRow._make, cursor.execute(MEETINGS, values, prepare=False))]
-        if not rows:
-            return
-        yield from rows
-        after, left = rows[-1].sequence, left - lines
 
 
 def place_before_latest(connection: Connection, version_id: VersionId, league_id: LeagueId, latest: int) -> int:

@@ -125,8 +125,9 @@ KEEP = f"""
 def keep(connection: Connection, game: str, moment: datetime) -> None:
     rows = connection.execute(KEEP, {"game": game, "moment": moment}).fetchall()
     settings = all_rating_settings(connection)
+    query = "UPDATE frozen_standings SET score = %s WHERE version_id = %s AND league_id = %s"
     connection.cursor().executemany(
-        "UPDATE frozen_standings SET score = %s WHERE version_id = %s AND league_id = %s",
+        query,
         [
             (score(settings[league_id], Rating(mu, sigma)), version_id, league_id)
             for version_id, league_id, mu, sigma in rows
@@ -150,10 +151,8 @@ def begin(connection: Connection, game: str, frozen_from: datetime, by: str) -> 
     standings.hold(connection)
     freeze = find(connection, game)
     if freeze is not None and freeze.has_begun:
-        since = zoned_words(freeze.frozen_from)
-        raise Refused(
-            f"the boards of {game} are frozen since {since} already; `ladder board --game {game} --thaw` ends that"
-        )
+        since = f"since {zoned_words(freeze.frozen_from)} already"
+        raise Refused(f"the boards of {game} are frozen {since}; `ladder board --game {game} --thaw` ends that")
     query = """
         INSERT INTO board_freezes (game, frozen_from, frozen_by) VALUES (%s, %s, %s)
         ON CONFLICT (game) DO UPDATE
@@ -166,9 +165,8 @@ def begin(connection: Connection, game: str, frozen_from: datetime, by: str) -> 
 
 def end(connection: Connection, game: str) -> bool:
     """Let everybody see the true boards of a game again. Returns whether a freeze was set."""
-    connection.execute(
-        "DELETE FROM frozen_standings WHERE league_id IN (SELECT id FROM leagues WHERE game = %s)", [game]
-    )
+    query = "DELETE FROM frozen_standings WHERE league_id IN (SELECT id FROM leagues WHERE game = %s)"
+    connection.execute(query, [game])
     return connection.execute("DELETE FROM board_freezes WHERE game = %s", [game]).rowcount == 1
 
 
@@ -226,21 +224,15 @@ def resolution(connection: Connection, game: str) -> tuple[BoardFreeze, list[Res
     with boards_as_frozen(connection):
         then = places(connection, of_game)
     by_version = {place.standing.version_id: place for board in now.values() for place in board}
-    by_bot: dict[str, FrozenPlace] = {}
-    for place in sorted(by_version.values(), key=lambda place: place.standing.number):
-        by_bot[place.standing.bot] = place
-    before = {
-        league_id: [
-            Resolved(place, by_version.get(place.standing.version_id) or by_bot.get(place.standing.bot))
-            for place in board
-        ]
-        for league_id, board in then.items()
-    }
+    in_order = sorted(by_version.values(), key=lambda place: place.standing.number)
+    by_bot = {place.standing.bot: place for place in in_order}
+
+    def resolved(place: FrozenPlace) -> Resolved:
+        return Resolved(place, by_version.get(place.standing.version_id) or by_bot.get(place.standing.bot))
+
+    before = {league_id: [*map(resolved, board)] for league_id, board in then.items()}
     came_from = {
-        resolved.after.standing.version_id: resolved.before
-        for board in before.values()
-        for resolved in board
-        if resolved.after is not None
+        one.after.standing.version_id: one.before for board in before.values() for one in board if one.after is not None
     }
     return freeze, [
         ResolvedBoard(

@@ -13,12 +13,13 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-from psycopg.sql import SQL, Composable
+from psycopg.rows import TupleRow
+from psycopg.sql import SQL, Composable, Composed
 
 from engine.conversation import places_of, result_word
 from engine.immutable import immutable
 from ladder.database.connection import Connection, Rows, one
-from ladder.ids import BotId, LeagueId, MatchId, VersionId
+from ladder.ids import LARGEST_ID, BotId, LeagueId, MatchId, VersionId
 from ladder.ratings.models import Rating, RatingSettings
 
 PLACE_BY_RESULT = {"win": 1, "draw": 1, "loss": 2}
@@ -331,3 +332,21 @@ LINES_OF_VERSION = SQL("""(SELECT * FROM ledger
         ORDER BY version_id, sequence
         LIMIT %(lines)s)""")
 """Some lines of a version after a place, written so that the index `ledger_of_version` is read and no other."""
+
+
+def lines_of_version(
+    connection: Connection, query: Composed, version_id: VersionId, after: int = 0, most: int = LARGEST_ID, **more: Any
+) -> Iterator[TupleRow]:
+    """Give the rows of a query of LINES_OF_VERSION, which begin with the line's place: of at most that many lines.
+
+    There may be a hundred thousand; so they are read some at a time, and no query takes long.
+    """
+    while most > 0:
+        lines = min(most, LINES_AT_ONCE)
+        values = {"version": version_id, "after": after, "lines": lines, **more}
+        with connection.cursor(binary=True) as cursor:
+            rows = cursor.execute(query, values, prepare=False).fetchall()
+        if not rows:
+            return
+        yield from rows
+        after, most = rows[-1][0], most - lines

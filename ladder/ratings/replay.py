@@ -18,7 +18,7 @@ stays in its order, and little is written where little has changed. All of it is
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Container, Iterable, Mapping
 from dataclasses import astuple, dataclass, field, replace
 from functools import lru_cache
@@ -30,7 +30,7 @@ from engine.text import listed
 from ladder.bots import versions
 from ladder.choices import MatchState
 from ladder.database.connection import Connection
-from ladder.ids import BotId, LeagueId, MatchId, VersionId
+from ladder.ids import LeagueId, MatchId, VersionId
 from ladder.leagues import leagues
 from ladder.leagues.file import SettingChange
 from ladder.leagues.leagues import League
@@ -39,7 +39,7 @@ from ladder.matches import match_rows, matches
 from ladder.ratings import ledger, standings
 from ladder.ratings.counts import HEADS, SUMS, Record, places_words
 from ladder.ratings.ledger import MATCHES_AT_ONCE, LedgerMatch, Line, PlayedSeat, StrangeLine
-from ladder.ratings.models import Rating, RatingModel, RatingSettings, fresh, model_of, rate_places, score
+from ladder.ratings.models import Rating, RatingSettings, fresh, model_of, rate_places, score
 from ladder.ratings.standings import LedgerTally, begin_afresh, correct, marked, tallies
 
 RATING_SETTINGS = frozenset({"rating_system", "mu", "sigma", "beta", "tau", "draw_probability"})
@@ -70,10 +70,6 @@ class RatingReplay:
     first: Mapping[VersionId, Rating] = field(default_factory=dict[VersionId, Rating])
     ratings: dict[VersionId, Rating] = field(default_factory=dict[VersionId, Rating])
     _outcomes: Counter[Outcome] = field(default_factory=Counter[Outcome], init=False)
-    _model: RatingModel = field(init=False)
-
-    def __post_init__(self) -> None:
-        self._model = model_of(self.settings)
 
     def rating_of(self, version_id: VersionId) -> Rating:
         if version_id not in self.ratings:
@@ -84,7 +80,7 @@ class RatingReplay:
         """Rate one more match; return the rating before and after, of each seat."""
         version_ids = [seat.version_id for seat in match.seats]
         before = [self.rating_of(version_id) for version_id in version_ids]
-        after = rate_places(self._model, before, match.places)
+        after = rate_places(model_of(self.settings), before, match.places)
         self.ratings.update(zip(version_ids, after, strict=True))
         return list(zip(before, after, strict=True))
 
@@ -209,10 +205,8 @@ class LeagueCheck:
                 name = self._name(seat.version_id)
                 self._tell("no standing", f"match {match.id} was played by {name}, which has no standing in the league")
             if seat.line is None:
-                name = self._name(seat.version_id)
-                self._tell(
-                    "not rated", f"match {match.id} is finished, but has no line for {name} in the league's ledger"
-                )
+                missing = f"has no line for {self._name(seat.version_id)} in the league's ledger"
+                self._tell("not rated", f"match {match.id} is finished, but {missing}")
         if any(seat.line is not None for seat in match.seats):
             for seat, (before, after) in zip(match.seats, self._replay.rate(match), strict=True):
                 self._check_line(match, seat, before, after)
@@ -335,9 +329,9 @@ class RatedAgain:
 
 def rated_again(connection: Connection, game: str, changes: Iterable[SettingChange]) -> list[RatedAgain]:
     """Return what changes mean for the ratings of a game's leagues, of those that they concern."""
-    changed: dict[str, set[str]] = {}
+    changed = defaultdict[str, set[str]](set)
     for change in changes:
-        changed.setdefault(change.league, set()).add(change.setting)
+        changed[change.league].add(change.setting)
     concerned: list[RatedAgain] = []
     for league, settings in changed.items():
         if not RATING_SETTINGS.isdisjoint(settings):
@@ -354,16 +348,6 @@ def recompute(
     """Rebuild ledger and standings of leagues from their finished matches; return what that changed in each."""
     standings.hold(connection)
     return [rate_again(connection, league_id, on_match) for league_id in league_ids]
-
-
-def withdraw(connection: Connection, bot_id: BotId, on_match: Callable[[], None] = lambda: None) -> list[Rewritten]:
-    """Let a bot's matches count no more, and rate its leagues again without them. The caller holds the standings."""
-    return [rate_again(connection, league_id, on_match) for league_id in ledger.withdraw(connection, bot_id)]
-
-
-def restore(connection: Connection, bot_id: BotId, on_match: Callable[[], None] = lambda: None) -> list[Rewritten]:
-    """Let a bot's matches count again, each in its place. The caller holds the standings."""
-    return [rate_again(connection, league_id, on_match) for league_id in ledger.restore(connection, bot_id)]
 
 
 def rate_again(connection: Connection, league_id: LeagueId, on_match: Callable[[], None] = lambda: None) -> Rewritten:
@@ -391,13 +375,8 @@ def rate_again(connection: Connection, league_id: LeagueId, on_match: Callable[[
     corrected = 0
     for id_, tally in before.items():
         rating = replay.rating_of(id_)
-        right = replace(
-            tally,
-            rating=rating,
-            score=score(settings, rating),
-            record=records.get(id_, Record()),
-            marked=marks.get(id_, (0, 0)),
-        )
+        record, marks_of_it = records.get(id_, Record()), marks.get(id_, (0, 0))
+        right = replace(tally, rating=rating, score=score(settings, rating), record=record, marked=marks_of_it)
         if right != tally:
             correct(connection, league_id, right)
             corrected += 1

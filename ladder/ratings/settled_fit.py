@@ -24,7 +24,7 @@ version's own 95 % interval.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import astuple
+from dataclasses import asdict, astuple
 from math import erfc, sqrt
 
 import numpy as np
@@ -48,31 +48,17 @@ def settled_board(connection: Connection, league: League, *, inherits: bool = Fa
         return []
     first, second, half_points, players, times = np.array(rows, dtype=np.int64).T
     version_ids, places = np.unique(np.concatenate([first, second]), return_inverse=True)
-    live = {
-        row.version_id: (rank, row) for rank, row in enumerate(live_order(standings.board(connection, league.id)), 1)
-    }
+    in_order = live_order(standings.board(connection, league.id))
+    live = {row.version_id: (rank, row) for rank, row in enumerate(in_order, 1)}
     pairs = pairs_of(places[: len(rows)], places[len(rows) :], half_points, times * weight_of_pair(players))
     matches = np.bincount(places, np.tile(times / (players - 1), 2))
     lines: list[SettledLine] = []
     before = predecessors(connection, version_ids) if inherits else None
     for ranked in settle(pairs, len(version_ids), np.isin(version_ids, list(live)), before):
         live_rank, standing = live[VersionId(int(version_ids[ranked.version]))]
-        lines.append(
-            SettledLine(
-                ranked.group,
-                ranked.rank,
-                ranked.rank_low,
-                ranked.rank_high,
-                standing.name,
-                ranked.strength,
-                ranked.error,
-                round(matches[ranked.version]),
-                live_rank,
-                standing.score,
-                standing.mu,
-                standing.sigma,
-            )
-        )
+        fit = {**asdict(ranked), "version": standing.name, "matches": round(matches[ranked.version])}
+        fit |= {"score": standing.score, "mu": standing.mu, "sigma": standing.sigma}
+        lines.append(SettledLine(**fit, live_rank=live_rank))
     return lines
 
 
@@ -113,12 +99,8 @@ def settled_ranks(
     listed = is_known & np.isin(version_ids, on_board)
     ranked = settle(pairs, len(version_ids), listed, before, together=True)
     mean = sum(row.strength for row in ranked) / max(len(ranked), 1)
-    return {
-        VersionId(int(version_ids[row.version])): SettledRank(
-            row.strength - mean, row.error, row.rank_low, row.rank_high
-        )
-        for row in ranked
-    }
+    ranks = (SettledRank(row.strength - mean, row.error, row.rank_low, row.rank_high) for row in ranked)
+    return {VersionId(int(version_ids[row.version])): rank for row, rank in zip(ranked, ranks, strict=True)}
 
 
 def write_chances(

@@ -103,9 +103,8 @@ def correct(connection: Connection, league_id: LeagueId, tally: LedgerTally) -> 
 class SettledLine:
     """One version on a board by all its matches at once, see `settled_fit`.
 
-    `group`, ranks, `strength`, `error`, `matches`: see ladder.statistics.davidson.SettledStrength.
-
-    `live_rank`, `score`, `mu`, `sigma`: where it stands on the live board.
+    `group`, ranks, `strength`, `error`, `matches`: see ladder.statistics.davidson.SettledStrength. `live_rank`,
+    `score`, `mu`, `sigma`: where it stands on the live board.
     """
 
     group: int
@@ -347,7 +346,6 @@ def boards(
     What waits comes and goes by the thousand, and no statistics of the table follow it. So the query says itself in
     which order to join (OFFSET 0), and finds a version's count in an object instead of joining once more.
     """
-    found: dict[LeagueId, list[Standing]] = {league_id: [] for league_id in league_ids}
 
     def placed(
         league_id: LeagueId, settled: dict[str, Any] | None, settled_rank: dict[str, Any] | None, **columns: Any
@@ -404,6 +402,7 @@ def boards(
         "limit": limit,
         "only": None if only is None else list(only),
     }
+    found: dict[LeagueId, list[Standing]] = {league_id: [] for league_id in league_ids}
     for league_id, standing in Rows(connection, counts.with_record(placed)).all(query, values):
         found[league_id].append(standing)
     return found
@@ -459,9 +458,8 @@ def ranks_around(connection: Connection, league_id: LeagueId, own: Sequence[Vers
 
 def scores(connection: Connection, league_id: LeagueId, most: int) -> dict[VersionId, float]:
     """Return the scores of all versions on a board; nothing where there are more than `most`."""
-    rows = connection.execute(
-        "SELECT version_id, score FROM standings WHERE league_id = %s AND on_board LIMIT %s", [league_id, most + 1]
-    ).fetchall()
+    query = "SELECT version_id, score FROM standings WHERE league_id = %s AND on_board LIMIT %s"
+    rows = connection.execute(query, [league_id, most + 1]).fetchall()
     return dict(rows) if len(rows) <= most else {}
 
 

@@ -30,7 +30,7 @@ take over, which know the tails. A match gives the same bits in a live ladder, a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise
 from math import erfc, exp, pi, sqrt
 from typing import TypeAlias
@@ -187,25 +187,15 @@ class Chain:
         return precision, precision * mean
 
 
-@dataclass(slots=True)
 class Differences:
     """The chain of performances, best first. `own`: known before the match; `levels`: which gaps are draws."""
 
-    own: list[Known]
-    levels: list[bool]
-    draw_margin: float
-    _all: list[Known] = field(init=False)
-    _from_above: list[Known] = field(init=False)
-    _from_below: list[Known] = field(init=False)
-    _sums: list[Known] = field(init=False)
-    _cuts: list[Known] = field(init=False)
-    _wholes: list[Known] = field(init=False)
-
-    def __post_init__(self) -> None:
-        self._all = list(self.own)
+    def __init__(self, own: list[Known], levels: list[bool], draw_margin: float) -> None:
+        self.own, self.levels, self.draw_margin = own, levels, draw_margin
+        self._all = list(own)
         """All that is known of each performance: its own and what its neighbours say."""
-        self._from_above, self._from_below = [NOTHING] * len(self.own), [NOTHING] * len(self.own)
-        self._sums, self._cuts, self._wholes = ([NOTHING] * len(self.levels) for _ in range(3))
+        self._from_above, self._from_below = [NOTHING] * len(own), [NOTHING] * len(own)
+        self._sums, self._cuts, self._wholes = ([NOTHING] * len(levels) for _ in range(3))
         """Of each difference: what its performances say, what the result adds, and both."""
 
     def settled(self) -> list[Known]:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import ClassVar, NamedTuple
 
-from psycopg.sql import SQL, Composed
+from psycopg.rows import TupleRow
+from psycopg.sql import SQL
 
 from engine.immutable import immutable
 from ladder.database.connection import Connection
 from ladder.ids import LeagueId, MatchId, VersionId
-from ladder.ratings.ledger import LINES_AT_ONCE, LINES_OF_VERSION, all_rating_settings
+from ladder.ratings.ledger import LINES_OF_VERSION, all_rating_settings, lines_of_version
 from ladder.ratings.models import RatingModel, model_of
 from ladder.statistics.seats import BySeat, SeatRecord, every_seat
 
@@ -105,29 +107,15 @@ def versus(
     """The one that was met most first. `others`: only against these, and by version of both sides."""
     models = {league_id: model_of(settings) for league_id, settings in all_rating_settings(connection).items()}
     tallies: defaultdict[tuple[str, str], VersusTally] = defaultdict(VersusTally)
-    meetings = (
-        against_all(connection, own)
-        if others is None
-        else meetings_by(connection, OF_THESE, bot=bot, own=list(own), others=list(others))
-    )
-    for meeting in meetings:
+    if others is None:
+        rows: Iterable[TupleRow] = chain(*(lines_of_version(connection, OF_ALL, version_id) for version_id in own))
+    else:
+        values = {"bot": bot, "own": list(own), "others": list(others)}
+        rows = connection.cursor(binary=True).execute(OF_THESE, values, prepare=False)
+    for meeting in map(Meeting._make, rows):
         tallies[meeting.version, meeting.opponent].add(meeting, models[meeting.league_id])
-    rows = [tally.of(*names) for names, tally in tallies.items()]
-    return sorted(rows, key=lambda row: (-row.matches, row.opponent, row.version))
-
-
-def against_all(connection: Connection, own: Sequence[VersionId]) -> Iterator[Meeting]:
-    """There may be a hundred thousand; so they are read some at a time, and no query takes long."""
-    for version_id in own:
-        after = 0
-        while meetings := meetings_by(connection, OF_ALL, version=version_id, after=after, lines=LINES_AT_ONCE):
-            yield from meetings
-            after = meetings[-1].sequence
-
-
-def meetings_by(connection: Connection, query: Composed, **values: object) -> list[Meeting]:
-    with connection.cursor(binary=True) as cursor:
-        return [*map(Meeting._make, cursor.execute(query, values, prepare=False))]
+    records = [tally.of(*names) for names, tally in tallies.items()]
+    return sorted(records, key=lambda row: (-row.matches, row.opponent, row.version))
 
 
 @dataclass(slots=True)

@@ -94,11 +94,8 @@ def announce(connection: Connection, game: str | None, text: str, by: str) -> Cl
 
 
 def ask(connection: Connection, game: str | None, text: str, by: str) -> Clarification:
-    row = one(
-        connection,
-        "INSERT INTO clarifications (game, question, asked_by) VALUES (%(game)s, %(text)s, %(by)s) RETURNING id",
-        {"game": game, "text": without_nul(text), "by": without_nul(by)},
-    )
+    query = "INSERT INTO clarifications (game, question, asked_by) VALUES (%(game)s, %(text)s, %(by)s) RETURNING id"
+    row = one(connection, query, {"game": game, "text": without_nul(text), "by": without_nul(by)})
     return lock(connection, row[0])
 
 

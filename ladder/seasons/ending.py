@@ -23,7 +23,7 @@ from datetime import datetime
 from functools import partial
 from math import ceil
 from random import Random
-from typing import TYPE_CHECKING, LiteralString
+from typing import LiteralString
 
 from engine.errors import Refused, UnknownName, UsageFault
 from engine.immutable import immutable
@@ -40,13 +40,10 @@ from ladder.names import in_short
 from ladder.promotions.lifecycle import LeagueBoard, boards
 from ladder.promotions.rules import lacking_matches
 from ladder.ratings import standings
-from ladder.ratings.standings import Standing
+from ladder.ratings.standings import SettledLine, Standing
 from ladder.row_limits import require_moment
 from ladder.seasons import seasons as stored
 from ladder.seasons.seasons import Season, SeasonRank
-
-if TYPE_CHECKING:
-    from ladder.ratings.standings import SettledLine
 
 
 @immutable
@@ -326,9 +323,8 @@ def series(
         sides.of,
     )
     times = [met(row.version_id) for row in top]
-    pairs = matchmaking.information.AllPairs(
-        lessons, [[of_row.get(other.version_id, 0) for other in top] for of_row in times]
-    )
+    met_before = [[of_row.get(other.version_id, 0) for other in top] for of_row in times]
+    pairs = matchmaking.information.AllPairs(lessons, met_before)
     had = [0] * len(top)
     counts: Counter[tuple[VersionId, ...]] = Counter()
     while min(had) < battles:
@@ -369,11 +365,7 @@ def final_board(league: League, board: Sequence[Standing], settled: Sequence[Set
             league=league.name,
             league_title=league.title,
             group_number=None if fit is None else fit.group,
-            rank=None if fit is None else fit.rank,
-            rank_low=None if fit is None else fit.rank_low,
-            rank_high=None if fit is None else fit.rank_high,
-            strength=None if fit is None else fit.strength,
-            error=None if fit is None else fit.error,
+            **{name: getattr(fit, name, None) for name in ("rank", "rank_low", "rank_high", "strength", "error")},
             live_rank=live_rank,
             version_id=row.version_id,
             bot=row.bot,

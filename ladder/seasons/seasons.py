@@ -192,9 +192,8 @@ def begin_end(connection: Connection, season: Season, battles: int = 0, top: int
 
 def mark_closed(connection: Connection, season_id: SeasonId) -> str | None:
     """Mark a season closed whose series was played and return its game; None if it is closed already."""
-    row = connection.execute(
-        "UPDATE seasons SET closed_at = now() WHERE id = %s AND closed_at IS NULL RETURNING game", [season_id]
-    ).fetchone()
+    query = "UPDATE seasons SET closed_at = now() WHERE id = %s AND closed_at IS NULL RETURNING game"
+    row = connection.execute(query, [season_id]).fetchone()
     return None if row is None else str(row[0])
 
 

@@ -30,7 +30,7 @@ def export(connection: Connection, place: Path, on_row: Callable[[], None] = lam
         query = SQL("SELECT last_value + is_called::int FROM {}")
         numbers = {name: int(one(connection, query.format(Identifier(name)), {})[0]) for name in form.sequences}
         manifest = Manifest(schema.needed(), parts, numbers)
-        with target.new(NAME) as file:
+        with target(NAME) as file:
             file.write(manifest.written())
     return manifest
 
@@ -44,10 +44,15 @@ def write(
     connection: Connection, target: Target, table: ExportTable, form: Form, on_row: Callable[[], None]
 ) -> TablePart:
     columns, rows = form.columns[table.name], rows_of(connection, table, form)
-    if table is SOURCES:
-        return TablePart(list(columns), write_sources(rows, target, on_row), "")
     digest, count = hashlib.sha256(), 0
-    with target.new(f"{table.name}.jsonl") as file:
+    if table is SOURCES:
+        for name, content, tree in rows:
+            with target(f"{table.name}/{name}" if tree is None else f"{table.name}/{name}.tar.gz") as file:
+                file.write(content.encode() if tree is None else tree)
+            count += 1
+            on_row()
+        return TablePart(list(columns), count, "")
+    with target(f"{table.name}.jsonl") as file:
         for row in rows:
             values = dict(zip(columns, map(as_json, row), strict=True))
             values |= {column: unpacked_text(row[columns.index(column)]) for column in table.packed}
@@ -57,16 +62,6 @@ def write(
             count += 1
             on_row()
     return TablePart(list(columns), count, digest.hexdigest())
-
-
-def write_sources(rows: Iterator[tuple[Any, ...]], target: Target, on_row: Callable[[], None]) -> int:
-    count = 0
-    for name, content, tree in rows:
-        with target.new(f"{SOURCES.name}/{name}" if tree is None else f"{SOURCES.name}/{name}.tar.gz") as file:
-            file.write(content.encode() if tree is None else tree)
-        count += 1
-        on_row()
-    return count
 
 
 def rows_of(connection: Connection, table: ExportTable, form: Form) -> Iterator[tuple[Any, ...]]:

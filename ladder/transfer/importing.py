@@ -117,9 +117,8 @@ def make_room(connection: Connection) -> None:
     used += [name for name in REFERRING if has_rows(connection, name)]
     if used:
         rows = listed([name.replace("_", " ") for name in used])
-        raise UsageFault(
-            f"this ladder has {rows} already: import into a new one, as after `LADDER_HOME=FOLDER ladder up`"
-        )
+        how = "import into a new one, as after `LADDER_HOME=FOLDER ladder up`"
+        raise UsageFault(f"this ladder has {rows} already: {how}")
     connection.execute(SQL("TRUNCATE {}, {}").format(every, SQL(", ").join(map(Identifier, REFERRING))))
 
 

@@ -61,6 +61,7 @@ class Form:
 
 
 SOURCES = ExportTable("sources", "a source, in a file of its own that is named after its hash")
+OF_WORK: tuple[LiteralString, ...] = ("worker_id", "lease_until", "enqueued_at")
 TABLES: tuple[ExportTable, ...] = (
     ExportTable("game_files", "a file of games whose referee is a program"),
     ExportTable("game_editions", "the files of such a game at one time"),
@@ -71,11 +72,7 @@ TABLES: tuple[ExportTable, ...] = (
     ExportTable("bots", "a bot of a player"),
     ExportTable("former_names", "a name that a bot had before"),
     SOURCES,
-    ExportTable(
-        "versions",
-        "a version of a bot; `source_hash` names the file of its source",
-        left_out=("worker_id", "lease_until", "enqueued_at"),
-    ),
+    ExportTable("versions", "a version of a bot; `source_hash` names the file of its source", left_out=OF_WORK),
     ExportTable("standings", "a version's stay in a league: its rating and record there"),
     ExportTable("board_freezes", "a game whose boards everybody but operators sees as they were at a moment"),
     ExportTable("frozen_standings", "a stay as it was at that moment"),
@@ -94,7 +91,7 @@ TABLES: tuple[ExportTable, ...] = (
     ExportTable(
         "matches",
         "a match; one that was being played is written as queued, and `record` holds what was said in base64",
-        left_out=("worker_id", "lease_until", "enqueued_at"),
+        left_out=OF_WORK,
         written_as={"state": "CASE state WHEN 'running' THEN 'queued' ELSE state END"},
     ),
     ExportTable("seats", "one side of a match", packed=("stderr",)),
@@ -150,17 +147,9 @@ FORMER_SEQUENCES: Mapping[str, str] = {
 FRESH = frozenset({"players", "leagues", "bots", "sources", "versions", "standings", "audit"})
 """The tables that hold rows as soon as a ladder is set up: the leagues and bosses of its games, and who set it up."""
 REFERRING: tuple[LiteralString, ...] = (
-    "tokens",
-    "sessions",
-    "device_grants",
-    "invitations",
-    "shares",
-    "notices",
-    "hooks",
-    "stderr_usage",
-    "settled_chances",
-    "idempotency",
-)
+    "tokens", "sessions", "device_grants", "invitations", "shares", "notices", "hooks", "stderr_usage",
+    "settled_chances", "idempotency",
+)  # fmt: skip
 """The tables left out that refer to others."""
 
 
@@ -229,7 +218,7 @@ def read(content: bytes, place: str, form: Form) -> Manifest:
     try:
         return check_manifest(stored, form)
     except (AttributeError, KeyError, TypeError, ValueError) as error:
-        if age(stored) < (VERSION, schema.needed()):
+        if (stored["version"], stored["schema"]) < (VERSION, schema.needed()):
             raise UsageFault(
                 f"{place} was made by an older Ladder, whose schema {stored['schema']} this one cannot read ({error}): "
                 "import it with that Ladder, and update then"
@@ -243,15 +232,8 @@ def check_age(stored: dict[str, Any], place: str) -> None:
         if not is_number(number):
             raise UsageFault(f"{place} is not a whole export of a ladder: its {NAME} says nothing of its {what}")
         if number > newest and (what == "version" or stored["version"] == VERSION):
-            raise UsageFault(
-                f"{place} was made by a newer Ladder ({what} {number}, this program knows {newest} at most): update "
-                "Ladder"
-            )
-
-
-def age(stored: dict[str, Any]) -> tuple[int, int]:
-    """Return what is the greater the newer the program is that made an export."""
-    return stored["version"], stored["schema"]
+            known = f"{what} {number}, this program knows {newest} at most"
+            raise UsageFault(f"{place} was made by a newer Ladder ({known}): update Ladder")
 
 
 def is_number(value: Any) -> TypeGuard[int]:
@@ -275,7 +257,7 @@ def check_manifest(stored: dict[str, Any], form: Form) -> Manifest:
     numbers = {FORMER_SEQUENCES.get(name, name): number for name, number in stored["next"].items()}
     if set(numbers) - set(form.sequences) or not all(map(is_number, numbers.values())):
         raise ValueError("its next numbers make no sense")
-    is_of_now = age(stored) == (VERSION, schema.needed())
+    is_of_now = (stored["version"], stored["schema"]) == (VERSION, schema.needed())
     if is_of_now and {name: set(part.columns) for name, part in parts.items()} != columns:
         raise ValueError("tables or columns are missing")
     return Manifest(stored["schema"], parts, numbers)

@@ -11,49 +11,40 @@ import io
 import shutil
 import tarfile
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import IO, TypeAlias
 
 from engine.errors import Refused, UsageFault
+from engine.immutable import immutable
 from engine.toolchains.source import goes_by_link
 
 TAR = ".tar"
 
 
-class FolderTarget:
-    """A folder that is being written."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-
-    @contextmanager
-    def new(self, name: str) -> Iterator[IO[bytes]]:
-        path = self._folder / name
-        path.parent.mkdir(exist_ok=True)
-        with path.open("xb") as file:
-            yield file
+Target: TypeAlias = Callable[[str], AbstractContextManager[IO[bytes]]]
+"""Opens a new file of that name in what is being written."""
 
 
-class TarTarget:
-    """A tar file that is being written. Its members bear no time and no owner, so equal ladders give equal files."""
-
-    def __init__(self, tar: tarfile.TarFile, beside: Path) -> None:
-        self._tar = tar
-        self._beside = beside
-
-    @contextmanager
-    def new(self, name: str) -> Iterator[IO[bytes]]:
-        with tempfile.TemporaryFile(dir=self._beside) as file:
-            yield file
-            member = tarfile.TarInfo(name)
-            member.size = file.tell()
-            file.seek(0)
-            self._tar.addfile(member, file)
+@contextmanager
+def new_in_folder(folder: Path, name: str) -> Iterator[IO[bytes]]:
+    path = folder / name
+    path.parent.mkdir(exist_ok=True)
+    with path.open("xb") as file:
+        yield file
 
 
-Target: TypeAlias = FolderTarget | TarTarget
+@contextmanager
+def new_in_tar(tar: tarfile.TarFile, beside: Path, name: str) -> Iterator[IO[bytes]]:
+    """A member bears no time and no owner, so equal ladders give equal files."""
+    with tempfile.TemporaryFile(dir=beside) as file:
+        yield file
+        member = tarfile.TarInfo(name)
+        member.size = file.tell()
+        file.seek(0)
+        tar.addfile(member, file)
 
 
 @contextmanager
@@ -70,34 +61,33 @@ def new_place(place: Path) -> Iterator[Target]:
             whole = unfinished / "whole"
             whole.touch(0o600)
             with tarfile.open(whole, "w") as tar:
-                yield TarTarget(tar, unfinished)
+                yield partial(new_in_tar, tar, unfinished)
         else:
             whole = unfinished
-            yield FolderTarget(unfinished)
+            yield partial(new_in_folder, unfinished)
         whole.rename(place)
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)
 
 
+@immutable
 class FolderOrigin:
     """A folder that is read."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    folder: Path
 
     def open(self, name: str) -> IO[bytes] | None:
-        path = self._folder / name
-        self._require_no_link(name)
+        path = self._inside(name)
         return path.open("rb") if path.is_file() else None
 
     def names(self, folder: str) -> list[str]:
-        inside = self._folder / folder
-        self._require_no_link(folder)
+        inside = self._inside(folder)
         return sorted(path.name for path in inside.iterdir()) if inside.is_dir() else []
 
-    def _require_no_link(self, name: str) -> None:
-        if goes_by_link(self._folder, name):
+    def _inside(self, name: str) -> Path:
+        if goes_by_link(self.folder, name):
             raise ValueError(f"{name} is a link or is behind one, and an export has none")
+        return self.folder / name
 
 
 class TarOrigin:

@@ -58,9 +58,8 @@ def confirm_in(connection: Connection, gauntlet_id: GauntletId, confirming_id: G
 
 
 def matches_among(connection: Connection, match_ids: Collection[MatchId]) -> set[MatchId]:
-    rows = connection.execute(
-        "SELECT matches.id FROM matches JOIN tunes USING (gauntlet_id) WHERE matches.id = ANY(%s)", [list(match_ids)]
-    )
+    query = "SELECT matches.id FROM matches JOIN tunes USING (gauntlet_id) WHERE matches.id = ANY(%s)"
+    rows = connection.execute(query, [list(match_ids)])
     return {row[0] for row in rows}
 
 
@@ -91,9 +90,8 @@ def state_of(connection: Connection, row: TuneRow) -> State:
         "ORDER BY counted DESC LIMIT 1",
         [row.gauntlet_id],
     ).fetchone()
-    open_ = connection.execute(
-        "SELECT number FROM tune_pairs WHERE gauntlet_id = %s AND counted IS NULL", [row.gauntlet_id]
-    )
+    query = "SELECT number FROM tune_pairs WHERE gauntlet_id = %s AND counted IS NULL"
+    open_ = connection.execute(query, [row.gauntlet_id])
     counted, places = (0, row.start) if last is None else last
     return State(counted, tuple(places), [number for (number,) in open_])
 

@@ -9,7 +9,6 @@ from ladder.ids import MatchId
 from ladder.matches.filters import as_sql, check_names, parse
 from ladder.names import read_name
 from ladder.ratings import ledger, standings
-from ladder.ratings import versus as versus_module
 from ladder.ratings.explanation import UNCERTAIN, ExplainedMatch, explain, explanation_of, meetings_of, stay_to_explain
 from ladder.ratings.models import Rating
 from ladder.ratings.versus import versus
@@ -244,7 +243,6 @@ def test_matches_are_read_some_at_a_time_and_none_is_left_out(
         summed_up = versus(connection, "orca", [orca])
         for lines in (1, 2, 5):
             monkeypatch.setattr(ledger, "LINES_AT_ONCE", lines)
-            monkeypatch.setattr(versus_module, "LINES_AT_ONCE", lines)
             assert [*meetings_of(connection, orca, league_id)] == whole
             assert [*meetings_of(connection, orca, league_id, 3)] == whole[-3:]
             assert [*meetings_of(connection, orca, league_id, 99)] == whole
