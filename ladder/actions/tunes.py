@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 from engine.errors import Refused
@@ -43,10 +44,10 @@ def begin(actor: Actor, pool: Pool, queue: Scheduling, request: TuneRequest) -> 
         acts.require_own_candidate(connection, actor, order.gauntlet.plan.candidate_id)
         require_room(connection, actor, Quota.GAUNTLETS_RUNNING, Quota.CPU_S_PER_DAY)
         begun = execution.begin(connection, order.gauntlet)
-        tunes.insert(connection, order.row(begun.id))
+        tunes.insert(connection, replace(order.row, gauntlet_id=begun.id))
         audit.write(connection, actor, "tune run", f"tune {begun.id} for {begun.candidate}")
     acts.look_at_once(queue)
-    return BegunTune(begun.id, begun.candidate, begun.opponents, order.start, begun.pairs + order.confirming_pairs)
+    return BegunTune(begun.id, begun.candidate, begun.opponents, order.start, begun.pairs + order.row.confirming_pairs)
 
 
 @immutable

@@ -12,7 +12,7 @@ from __future__ import annotations
 import socket
 import ssl
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import Any, TypeAlias
@@ -126,12 +126,8 @@ def post(
     url: str, headers: Mapping[str, str], body: bytes, *, private: bool = False, resolve: Resolve = addresses_of
 ) -> str:
     """Send a body; return what the server said. Raises NotArrived. `private`: also to addresses of private networks."""
-    all_headers: Sequence[tuple[str, str]] = [
-        ("Host", urlsplit(url).netloc),
-        ("Content-Length", str(len(body))),
-        ("Connection", "close"),
-        *headers.items(),
-    ]
+    first = {"Host": urlsplit(url).netloc, "Content-Length": str(len(body)), "Connection": "close"}
+    all_headers = [*first.items(), *headers.items()]
     trusted = ssl.create_default_context() if url.startswith("https:") else None
     backend = Judged(resolve, private, time.monotonic() + DEADLINE_S)
     timeouts = dict.fromkeys(("connect", "read", "write", "pool"), DEADLINE_S)
@@ -145,8 +141,7 @@ def post(
         raise NotArrived(f"it did not answer within {DEADLINE_S:.0f} s") from error
     except (httpcore.NetworkError, httpcore.ProtocolError, OSError, ValueError) as error:
         raise NotArrived(f"it cannot be reached ({one_line(str(error))[:200] or type(error).__name__})") from error
-    if 200 <= status < 300:
-        return f"it answered {status}"
-    if 300 <= status < 400:
-        raise NotArrived(f"it answered {status}, which leads elsewhere: add the address to which it leads")
-    raise NotArrived(f"it answered {status}")
+    if not 200 <= status < 300:
+        elsewhere = ", which leads elsewhere: add the address to which it leads" if 300 <= status < 400 else ""
+        raise NotArrived(f"it answered {status}{elsewhere}")
+    return f"it answered {status}"

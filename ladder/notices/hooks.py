@@ -43,9 +43,7 @@ class Hook:
 
     @property
     def result(self) -> str:
-        if self.disabled_at is not None:
-            return f"disabled: {self.answer}"
-        return self.answer or "not tried yet"
+        return f"disabled: {self.answer}" if self.disabled_at else self.answer or "not tried yet"
 
 
 SELECT: LiteralString = r"""
@@ -109,9 +107,8 @@ def check_url(url: str) -> None:
     """Raise UsageFault for what is not an address of a web server. Whose it is, is looked at for each notice."""
     try:
         parts = urlsplit(url)
-        fits = (
-            parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0 and "@" not in parts.netloc
-        )
+        is_http = parts.scheme in {"http", "https"} and bool(parts.hostname)
+        fits = is_http and parts.port != 0 and "@" not in parts.netloc
     except ValueError:
         fits = False
     if not fits or not url.isascii() or not url.isprintable() or " " in url or len(url) > LONGEST_URL:

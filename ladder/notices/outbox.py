@@ -190,9 +190,8 @@ def facts_of(connection: Connection, notice: DueNotice) -> dict[str, Any]:
     if notice.event in FACTS:
         with connection.cursor(row_factory=dict_row) as cursor:
             facts = cursor.execute(FACTS[notice.event], {"about": orjson.dumps(about).decode()}).fetchone() or {}
-        return {
-            name: value for name, value in facts.items() if name != "reason" or notice.event == NoticeEvent.REJECTED
-        }
+        is_rejected = notice.event == NoticeEvent.REJECTED
+        return {name: value for name, value in facts.items() if name != "reason" or is_rejected}
     if notice.event != NoticeEvent.VERDICT:
         return {}
     gauntlet = gauntlets.find(connection, GauntletId(about["gauntlet_id"]))
@@ -217,18 +216,9 @@ def body_of(notice: DueNotice, facts: Mapping[str, Any], ladder: str) -> bytes:
     if notice.form == NoticeForm.SLACK:  # which takes what stands between < and > for a link or for a call
         text = one_line(sentence).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
         return orjson.dumps({"text": text.replace("@", UNCALLED) + where, "mrkdwn": False, "link_names": False})
-    return orjson.dumps(
-        {
-            "id": notice.id,
-            "event": notice.event,
-            "made_at": notice.made_at,
-            "ladder": ladder or None,
-            "game": notice.game,
-            **notice.about,
-            **facts,
-            "sentence": sentence,
-        }
-    )
+    about = {**notice.about, **facts, "sentence": sentence}
+    of_all = {"id": notice.id, "event": notice.event, "made_at": notice.made_at, "ladder": ladder or None}
+    return orjson.dumps({**of_all, "game": notice.game, **about})
 
 
 def headers_of(notice: DueNotice, body: bytes) -> dict[str, str]:

@@ -39,19 +39,11 @@ from ladder.visibility import AsShown
 
 @immutable
 class Order:
-    """A tune that can begin. `places`: where its parameters begin, `start`: as the bot is given that."""
+    """A tune that can begin. `row`: its own, of no gauntlet yet; `start`: as the bot is given that."""
 
     gauntlet: GauntletSpec
-    ranges: tuple[str, ...]
-    places: tuple[float, ...]
+    row: TuneRow
     start: dict[str, str]
-    unknown: tuple[str, ...]
-    confirming_pairs: int
-
-    def row(self, gauntlet_id: GauntletId) -> TuneRow:
-        return TuneRow(
-            gauntlet_id, list(self.ranges), list(self.places), list(self.unknown), self.confirming_pairs, None
-        )
 
 
 def order_of(
@@ -75,10 +67,9 @@ def order_of(
     plan = plan_of(lineup, pairs, players_of(connection, league_id), seed)
     ends = ({parameter.name: parameter.text_at(place) for parameter in parameters} for place in (0.0, 1.0))
     spec = GauntletSpec(league_id, plan, None, asked_by, variants=tuple(ends), is_limited=is_limited)
-    values = {
-        parameter.name: parameter.text_at(place) for parameter, place in zip(parameters, start.places, strict=True)
-    }
-    return Order(spec, request.ranges, start.places, values, start.unknown, confirming)
+    row = TuneRow(GauntletId(0), [*request.ranges], [*start.places], [*start.unknown], confirming, None)
+    pairs_of_start = zip(parameters, start.places, strict=True)
+    return Order(spec, row, {parameter.name: parameter.text_at(place) for parameter, place in pairs_of_start})
 
 
 def go_further(
@@ -117,10 +108,8 @@ def let_pairs_count(connection: Connection, row: TuneRow, plan: TunePlan) -> Non
     places = state.places
     seats = [order.index(0) for order in seat_orders(plan.players)]
     for counted, (_, number, slots) in enumerate(sorted(ended, key=itemgetter(0, 1)), state.counted + 1):
-        lines = number < plan.rule.first_pairs
-        matches = [
-            tunes.matches_of_slot(connection, slot.match_ids, slot.by_seat, seats, lines=lines) for slot in slots
-        ]
+        has_lines = number < plan.rule.first_pairs
+        matches = [tunes.matches_of_slot(connection, slot, seats, lines=has_lines) for slot in slots]
         ends = plan.ends_of(number, matches)
         places = plan.rule.moved(number, places, plan.lead(ends.points))
         tunes.count(connection, row.gauntlet_id, number, counted, ends, places)
@@ -132,14 +121,8 @@ def confirm(connection: Connection, gauntlet: Gauntlet, row: TuneRow, plan: Tune
     if not row.confirming_pairs or not has_moved(findings):
         return
     pairs = Plan(gauntlet.candidate_id, None, (), row.confirming_pairs, gauntlet.seed ^ FRESH, players=gauntlet.players)
-    spec = GauntletSpec(
-        gauntlet.league_id,
-        pairs,
-        None,
-        gauntlet.asked_by,
-        variants=variants_of(findings, {}),
-        is_limited=gauntlet.is_limited,
-    )
+    variants, owner = variants_of(findings, {}), gauntlet.asked_by
+    spec = GauntletSpec(gauntlet.league_id, pairs, None, owner, variants=variants, is_limited=gauntlet.is_limited)
     tunes.confirm_in(connection, gauntlet.id, gauntlets.insert(connection, spec))
 
 

@@ -188,9 +188,8 @@ class Gain:
 
 def gain_of(track: Track, fall: float, way: float) -> Gain:
     parts = accumulate(shares_left(track, fall)[:-1], mul, initial=1.0)
-    weights = [
-        part * step * abs(move) * 2 * move for part, step, move in zip(parts, track.steps, track.moves, strict=True)
-    ]
+    steps = zip(parts, track.steps, track.moves, strict=True)
+    weights = [part * step * abs(move) * 2 * move for part, step, move in steps]
     square = sum(weight * 2 * move for weight, move in zip(weights, track.moves, strict=True))
     slope = sum(weight * lead for weight, lead in zip(weights, track.leads, strict=True)) / square
     variance = sum(weight**2 for weight in weights) / square**2
@@ -201,11 +200,11 @@ def gain_of(track: Track, fall: float, way: float) -> Gain:
 
 def luck_of(track: Track, weights: Sequence[float], shares: Sequence[float]) -> float:
     """Return how far pairs have moved the result, each times its weight. `shares`: see `shares_left`."""
-    half, moved, luck = len(weights) // 2, 0.0, 0.0
-    for number in reversed(range(len(weights))):
-        moved = (shares[number + 1] * moved if number + 1 < len(weights) else 0.0) + (number >= half) / (
-            len(weights) - half
-        )
+    pairs, moved, luck = len(weights), 0.0, 0.0
+    half = pairs // 2
+    for number in reversed(range(pairs)):
+        carried = shares[number + 1] * moved if number + 1 < pairs else 0.0
+        moved = carried + (number >= half) / (pairs - half)
         luck += moved * track.steps[number] * copysign(1.0, track.moves[number]) * weights[number]
     return luck
 
@@ -225,15 +224,12 @@ def curve(
     """Return the path of a value, thinned out. `first`: pairs that had counted before and moved nothing."""
     every = max(-(-len(pairs) // MOST_POINTS), 1)
     chosen = [*range(0, len(pairs) - 1, every), *([len(pairs) - 1] if pairs else [])]
-    return [
-        CurvePoint(
-            first + number + 1,
-            parameter.number_at(pairs[number].places[place]),
-            parameter.number_at(clip(pairs[number].places[place] - widths[number])),
-            parameter.number_at(clip(pairs[number].places[place] + widths[number])),
-        )
-        for number in chosen
-    ]
+    points: list[CurvePoint] = []
+    for number in chosen:
+        at, width = pairs[number].places[place], widths[number]
+        value, low, high = map(parameter.number_at, (at, clip(at - width), clip(at + width)))
+        points.append(CurvePoint(first + number + 1, value, low, high))
+    return points
 
 
 def lead_per_elo(plan: TunePlan, pairs: Sequence[PlayedPair]) -> float:
@@ -265,13 +261,11 @@ def remarks(plan: TunePlan, pairs: Sequence[PlayedPair], bot: str) -> list[str]:
 def lost_otherwise(rule: Spsa, place: int, parameter: Parameter, pairs: Sequence[PlayedPair], bot: str) -> list[str]:
     """Say where a bot loses by the clock, or breaks down, with the one end of a parameter and not with the other."""
     sentences = []
+    timeouts = [(pair.number, *pair.ends.timeouts) for pair in pairs]
+    faults = [(pair.number, *pair.ends.faults) for pair in pairs]
     for what, once, of in (
-        ("by the clock", "by the clock", [(pair.number, *pair.ends.timeouts) for pair in pairs]),
-        (
-            "by crashes or wrong answers",
-            "by a crash or a wrong answer",
-            [(pair.number, *pair.ends.faults) for pair in pairs],
-        ),
+        ("by the clock", "by the clock", timeouts),
+        ("by crashes or wrong answers", "by a crash or a wrong answer", faults),
     ):
         lost = [(direction(rule, place, number), upper, under) for number, upper, under in of if upper or under]
         higher = sum(upper if lot > 0 else under for lot, upper, under in lost if lot)

@@ -128,14 +128,11 @@ def matches_seen(matches: Sequence[PlayedTask]) -> list[MatchSeen] | None:
     results = [match.result for match in matches if isinstance(match.result, MatchResult)]
     if len(results) < len(matches):
         return None
-    return [
-        MatchSeen(
-            half_points(result, order.index(0)),
-            tuple(seat.verdict for seat in result.outcome.verdicts),
-            [turn.line for turn in result.turns],
-        )
-        for order, result in zip(seat_orders(len(matches)), results, strict=True)
-    ]
+    seen: list[MatchSeen] = []
+    for order, result in zip(seat_orders(len(matches)), results, strict=True):
+        verdicts = tuple(seat.verdict for seat in result.outcome.verdicts)
+        seen.append(MatchSeen(half_points(result, order.index(0)), verdicts, [turn.line for turn in result.turns]))
+    return seen
 
 
 def pairs_played(
@@ -168,9 +165,8 @@ def confirming_pairs_played(
     findings = findings_of(run.plan, run.played, run.tune.bot)
     if not has_moved(findings):
         return
-    programs = {
-        VersionId(number): with_params(program, params) for number, params in enumerate(variants_of(findings, run.own))
-    }
+    variants = enumerate(variants_of(findings, run.own))
+    programs = {VersionId(number): with_params(program, params) for number, params in variants}
     seeds = RoundRobin(2, run.tune.confirming_pairs, run.tune.seed ^ FRESH, None, run.seed_bits, run.players)
     most = outcomes_of(run.players) - 1
     with closing(each_pair(seeds, spec, programs, settings, len(run.confirmed))) as pairs:

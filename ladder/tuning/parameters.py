@@ -134,12 +134,8 @@ def read_parameter(word: str) -> Parameter:
     text, _, ending = text.partition(":")
     low_text, _, high_text = text.partition("..")
     low, high = number_in(low_text), number_in(high_text)
-    if (
-        low is None
-        or high is None
-        or math.isinf(high - low)
-        or ending not in {"", *(kind.value for kind in ParameterKind if kind is not ParameterKind.CHOICE)}
-    ):
+    endings = {"", *set(ParameterKind) - {ParameterKind.CHOICE}}
+    if low is None or high is None or math.isinf(high - low) or ending not in endings:
         raise UsageFault(f"--param {shortened(word)} is not a range: {WRITTEN}")
     if low >= high:
         what = "is empty" if low == high else f"is backwards: write {name}={high_text}..{low_text}"
@@ -183,7 +179,5 @@ def start_of(parameters: Sequence[Parameter], params: Params, start: Mapping[str
         if name not in names:
             raise UsageFault(f"--start {shortened(name)}: no --param of that name is tuned")
     values = {**params, **start}
-    places = tuple(
-        parameter.place_of(values[parameter.name]) if parameter.name in values else 0.5 for parameter in parameters
-    )
+    places = tuple(one.place_of(values[one.name]) if one.name in values else 0.5 for one in parameters)
     return TuneStart(places, tuple(name for name in names if name not in values))

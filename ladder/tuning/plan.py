@@ -103,11 +103,9 @@ class Spsa:
         """Return the places that a pair plays, from those at the time; none is beyond its range."""
         if number < self.first_pairs:
             return self.with_one(number, 1.0), self.with_one(number, 0.0)
-        moves = [lot * reach for lot, reach in zip(self.lots(number), self.reaches(number), strict=True)]
-        return (
-            tuple(clip(place + move) for place, move in zip(places, moves, strict=True)),
-            tuple(clip(place - move) for place, move in zip(places, moves, strict=True)),
-        )
+        steps = zip(places, self.lots(number), self.reaches(number), strict=True)
+        moves = [(place, lot * reach) for place, lot, reach in steps]
+        return tuple(clip(place + move) for place, move in moves), tuple(clip(place - move) for place, move in moves)
 
     def with_one(self, number: int, place: float) -> Places:
         return (*self.start[:number], place, *self.start[number + 1 :])
@@ -116,16 +114,11 @@ class Spsa:
         """Return where all places are after a pair. `lead`: see `Pair`."""
         if number < self.first_pairs:
             return tuple(places)
-        rate = self.rate(number) * lead
-        return tuple(
-            clip(place + rate * reach * lot)
-            for place, reach, lot in zip(places, self.reaches(number), self.lots(number), strict=True)
-        )
+        rate, steps = self.rate(number) * lead, zip(places, self.reaches(number), self.lots(number), strict=True)
+        return tuple(clip(place + rate * reach * lot) for place, reach, lot in steps)
 
     def params(self, places: Sequence[float]) -> Params:
-        return {
-            parameter.name: parameter.text_at(place) for parameter, place in zip(self.parameters, places, strict=True)
-        }
+        return {one.name: one.text_at(place) for one, place in zip(self.parameters, places, strict=True)}
 
 
 def clip(place: float) -> float:
@@ -186,11 +179,9 @@ class TunePlan:
         seed = seed_of(self.rule.seed, None, number, self.seed_bits)
         first, seats = number * self.sides, self.players - 1
         if self.opponent_ids:
-            opponent = self.opponent_ids[number % len(self.opponent_ids)]
-            return [
-                self.slot(first + side, seed, opponent, (end, *(NO_PARAMS,) * seats))
-                for side, end in enumerate((upper, lower))
-            ]
+            opponent, others = self.opponent_ids[number % len(self.opponent_ids)], (NO_PARAMS,) * seats
+            ends = enumerate((upper, lower), first)
+            return [self.slot(place, seed, opponent, (end, *others)) for place, end in ends]
         single, many = (upper, lower) if self.upper_is_one(number) else (lower, upper)
         return [self.slot(first, seed, self.candidate_id, (single, *(many,) * seats))]
 
@@ -232,9 +223,5 @@ class TunePlan:
         outcomes = [sum(match.half_points for match in matches) for matches in slots]
         lines = [[match.said for match in matches] for matches in slots]
         are_alike = lines[0] == lines[-1] if self.opponent_ids else all(line == lines[0][0] for line in lines[0])
-        return Ends(
-            self.points(number, outcomes),
-            (timeouts[0], timeouts[1]),
-            (faults[0], faults[1]),
-            are_alike and lines[0][0] is not None,
-        )
+        are_alike = are_alike and lines[0][0] is not None
+        return Ends(self.points(number, outcomes), (timeouts[0], timeouts[1]), (faults[0], faults[1]), are_alike)

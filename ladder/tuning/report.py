@@ -85,12 +85,10 @@ def report_of(
     """Say how a tune stands. `confirmed`: half points of pairs against the start; `submit`: the line to complete."""
     findings = findings_of(plan, pairs, tune.bot)
     compared = compared_with_start(confirmed, plan.players)
-    values = [
-        word for name, value in {**plan.own, **findings.params}.items() for word in ("--param", f"{name}={value}")
-    ]
-    unknown = ", ".join(tune.unknown)
-    if unknown:
-        unknown = f"no value of {unknown} is known, so the start is the middle of the range; --start says another"
+    params = {**plan.own, **findings.params}
+    values = [word for name, value in params.items() for word in ("--param", f"{name}={value}")]
+    middle = "is known, so the start is the middle of the range; --start says another"
+    unknown = [f"no value of {', '.join(tune.unknown)} {middle}"] if tune.unknown else []
     return TuneReport(
         tune=tune,
         pairs_played=len(pairs),
@@ -98,7 +96,7 @@ def report_of(
         parameters=findings.parameters,
         gain=findings.gain,
         confirmed=compared,
-        remarks=[*filter(None, [unknown]), *findings.remarks],
+        remarks=[*unknown, *findings.remarks],
         sentence=sentence(tune, findings, compared, len(pairs)),
         submit=shlex.join([*submit, *values]),
         elapsed_s=elapsed_s,

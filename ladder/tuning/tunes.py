@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from engine.errors import UnknownName
 from engine.immutable import immutable
 from ladder.database.connection import Connection, Rows
-from ladder.gauntlets.gauntlets import Gauntlet
+from ladder.gauntlets.gauntlets import Gauntlet, PairRow
 from ladder.ids import GauntletId, MatchId
 from ladder.matches.record import unpack
 from ladder.tuning.findings import PlayedPair
@@ -122,20 +122,15 @@ def count(
 
 
 def matches_of_slot(
-    connection: Connection,
-    match_ids: Sequence[MatchId],
-    by_seat: Sequence[int],
-    judged_seats: Sequence[int],
-    *,
-    lines: bool,
+    connection: Connection, slot: PairRow, judged_seats: Sequence[int], *, lines: bool
 ) -> list[MatchSeen]:
-    """Return what a slot's matches were, in order. `by_seat`: the judged one's half points; `judged_seats`: its."""
+    """Return what a slot's matches were, in order. `judged_seats`: those of the judged one."""
     query = """
         SELECT array_agg(verdict ORDER BY seat), CASE WHEN %s THEN record END
         FROM matches JOIN seats ON seats.match_id = matches.id
         WHERE matches.id = ANY(%s) GROUP BY matches.id ORDER BY matches.id"""
-    rows = connection.execute(query, [lines, list(match_ids)]).fetchall()
+    rows = connection.execute(query, [lines, list(slot.match_ids)]).fetchall()
     return [
-        MatchSeen(by_seat[seat], tuple(verdicts), [turn.line for turn in unpack(record).turns] if record else None)
+        MatchSeen(slot.by_seat[seat], tuple(verdicts), [turn.line for turn in unpack(record).turns] if record else None)
         for seat, (verdicts, record) in zip(judged_seats, rows, strict=True)
     ]

@@ -107,12 +107,11 @@ def cell_text(text: str) -> str:
 
 
 def title_of(watched: WatchedMatch) -> str:
-    names = [cell_text(seat.version) for seat in watched.seats]
+    return beside_scores(watched, [cell_text(seat.version) for seat in watched.seats])
+
+
+def beside_scores(watched: WatchedMatch, names: Sequence[str]) -> str:
     scores = ["?" if seat.score is None else str(seat.score) for seat in watched.seats]
-    return beside_scores(names, scores)
-
-
-def beside_scores(names: Sequence[str], scores: Sequence[str]) -> str:
     if len(names) == len(("left", "right")):
         return f"{names[0]} {scores[0]} : {scores[1]} {names[1]}"
     return ", ".join(f"{name} {score}" for name, score in zip(names, scores, strict=True))
@@ -128,7 +127,6 @@ def result_of(watched: WatchedMatch, *, level: int) -> str:
         f'<bdi class="of-{seat.seat}{" winner" if seat.result == "win" else ""}">{cell_text(seat.version)}</bdi>'
         for seat in watched.seats
     ]
-    scores = ["?" if seat.score is None else str(seat.score) for seat in watched.seats]
     turns = len(watched.replay.turns)
     messages = [f"{cell_text(seat.version)}: {cell_text(seat.message)}" for seat in watched.seats if seat.message]
     facts = [
@@ -137,7 +135,7 @@ def result_of(watched: WatchedMatch, *, level: int) -> str:
         *messages,
         f"<code>{safe(command_of(watched))}</code>",
     ]
-    heading = f"<h{level}>{beside_scores(names, scores)}</h{level}>"
+    heading = f"<h{level}>{beside_scores(watched, names)}</h{level}>"
     return f'<div class="result">\n{heading}\n<p class="quiet">{"; ".join(facts)}</p>\n</div>'
 
 
@@ -185,14 +183,13 @@ def page_data(matches: Sequence[WatchedMatch]) -> dict[str, Any]:
 
 def match_data(watched: WatchedMatch) -> dict[str, Any]:
     loss = loss_in(watched)
+    turns = watched.replay.turns
     return {
         "name": watched.name,
         "command": command_of(watched),
         "ending": watched.ending,
         "loss": "" if loss is None else loss.sentence,
-        "faults": [
-            "" if turn.limit_ms is None else whose_fault(turn.spent, turn.limit_ms) for turn in watched.replay.turns
-        ],
+        "faults": ["" if turn.limit_ms is None else whose_fault(turn.spent, turn.limit_ms) for turn in turns],
         "replay": replay_data(watched),
     }
 
