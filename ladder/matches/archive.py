@@ -54,29 +54,13 @@ def local_match_of(row: MatchRow, seats: Sequence[SeatRow], recording: Recording
     """Raises as `result_of`."""
     row.require_record()
     if len(seats) != row.players:
-        raise ArenaError(
-            f"match {row.id} has lost rows in the database: of its {row.players} seats {len(seats)} are there"
-        )
-    head = LocalHead(
-        row.game,
-        row.league,
-        row.rules_level,
-        row.known_seed,
-        row.first_limit_ms or 0,
-        row.turn_limit_ms or 0,
-        tuple(seat.name for seat in seats),
-        None,
-        tuple(seat.score or 0 for seat in seats),
-        row.reason,
-        tuple(SeatVerdict(Verdict(seat.verdict or Verdict.OK), seat.message) for seat in seats),
-        tuple(seat.early_lines for seat in seats),
-        tuple(seat.stderr_dropped_bytes for seat in seats),
-        len(recording.turns),
-        row.sandbox,
-        row.time_policy or "",
-        row.clock or "",
-        row.host_faults,
-        row.finished_at or row.created_at,
-        row.edition or "",
-    )
+        lost = f"of its {row.players} seats {len(seats)} are there"
+        raise ArenaError(f"match {row.id} has lost rows in the database: {lost}")
+    begin = (row.game, row.league, row.rules_level, row.known_seed, row.first_limit_ms or 0, row.turn_limit_ms or 0)
+    names, scores = tuple(seat.name for seat in seats), tuple(seat.score or 0 for seat in seats)
+    verdicts = tuple(SeatVerdict(Verdict(seat.verdict or Verdict.OK), seat.message) for seat in seats)
+    early, dropped = tuple(seat.early_lines for seat in seats), tuple(seat.stderr_dropped_bytes for seat in seats)
+    by_seat = (names, None, scores, row.reason, verdicts, early, dropped)
+    end = (row.time_policy or "", row.clock or "", row.host_faults, row.finished_at or row.created_at)
+    head = LocalHead(*(*begin, *by_seat, len(recording.turns), row.sandbox, *end, row.edition or ""))
     return LocalMatch(head, tuple(seat.stderr for seat in seats), recording)

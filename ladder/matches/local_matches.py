@@ -91,24 +91,11 @@ class LocalMatch:
     def result(self, game: Game) -> MatchResult:
         head, notes = self.head, self.recording.notes
         limits = TimeLimits(head.first_limit_ms, head.turn_limit_ms) if head.turn_limit_ms else None
-        return MatchResult(
-            MatchSpec(
-                game,
-                head.rules_level,
-                head.seed,
-                *(game.limits_said(limits) if limits else (None, None)),
-                len(head.players),
-                game.program.repeating(notes.parameters) if game.program and notes else (),
-            ),
-            head.outcome,
-            self.recording.turns,
-            self.stderr,
-            head.early_lines,
-            head.stderr_dropped_bytes,
-            head.sandbox,
-            self.recording.rules_version,
-            notes,
-        )
+        limits_said = game.limits_said(limits) if limits else (None, None)
+        parameters = game.program.repeating(notes.parameters) if game.program and notes else ()
+        spec = MatchSpec(game, head.rules_level, head.seed, *limits_said, len(head.players), parameters)
+        besides = (self.stderr, head.early_lines, head.stderr_dropped_bytes, head.sandbox)
+        return MatchResult(spec, head.outcome, self.recording.turns, *besides, self.recording.rules_version, notes)
 
 
 def local_match(
@@ -124,29 +111,10 @@ def local_match(
 ) -> LocalMatch:
     """Return a result with what it does not say: see `LocalHead`."""
     spec, limits, outcome = result.spec, result.spec.limits, result.outcome
-    head = LocalHead(
-        spec.game.name,
-        league,
-        spec.rules_level,
-        spec.seed,
-        limits.first_ms,
-        limits.turn_ms,
-        players,
-        own_seat,
-        outcome.scores,
-        outcome.reason,
-        outcome.verdicts,
-        result.early_lines,
-        result.stderr_dropped_bytes,
-        len(result.turns),
-        result.sandbox,
-        rule.policy.value,
-        rule.clock.value,
-        host_faults,
-        finished_at,
-        spec.game.edition,
-        site_id,
-    )
+    begin = (spec.game.name, league, spec.rules_level, spec.seed, limits.first_ms, limits.turn_ms, players, own_seat)
+    by_seat = (outcome.scores, outcome.reason, outcome.verdicts, result.early_lines, result.stderr_dropped_bytes)
+    end = (len(result.turns), result.sandbox, rule.policy.value, rule.clock.value, host_faults, finished_at)
+    head = LocalHead(*(*begin, *by_seat, *end, spec.game.edition, site_id))
     return LocalMatch(head, result.stderr, Recording(result.turns, result.rules_version, result.notes))
 
 

@@ -93,23 +93,6 @@ def insert_battles(connection: Connection, battles: Sequence[NewBattle]) -> list
     return [row[0] for row in connection.execute(INSERT_BATTLES, {"battles": Jsonb(numbered)})]
 
 
-def insert_battle(
-    connection: Connection,
-    league_id: LeagueId,
-    version_ids: Sequence[VersionId],
-    seed: int,
-    made_for: VersionId | None = None,
-    *,
-    part_of: tuple[GauntletId, int] | None = None,
-    request_id: RequestId | None = None,
-    rates: bool = True,
-    params: Sequence[Params] = (),
-    orders: str = SeatOrders.ROTATIONS,
-) -> list[MatchId]:
-    battle = NewBattle(league_id, version_ids, seed, made_for, part_of, request_id, rates, params, orders)
-    return insert_battles(connection, [battle])
-
-
 MAKE_VOID: LiteralString = """
     UPDATE matches
     SET state = 'void', lease_until = NULL, reason = %(why)s, void_by = %(by)s, void_at = now() WHERE """

@@ -31,7 +31,7 @@ from ladder.games.games import seeds_in
 from ladder.ids import LeagueId, MatchId, RequestId, VersionId
 from ladder.leagues import leagues
 from ladder.leagues.leagues import League
-from ladder.matches import matches
+from ladder.matches.matches import NewBattle, insert_battles
 from ladder.matchmaking import matchmaker, requests
 from ladder.matchmaking.matchmaker import ASKED_AHEAD, Pairing, Wish
 from ladder.matchmaking.requests import SEASON_CLOSED, BattleRequest, Unmade
@@ -207,15 +207,9 @@ def make(
     if battle_left is None:
         return []
     own_seed, rates = battle_left
-    return matches.insert_battle(
-        connection,
-        battle.league_id,
-        battle.version_ids,
-        seed if own_seed is None else own_seed,
-        request_id=request_id,
-        rates=rates,
-        orders=orders,
-    )
+    seed = seed if own_seed is None else own_seed
+    new = NewBattle(battle.league_id, battle.version_ids, seed, request_id=request_id, rates=rates, orders=orders)
+    return insert_battles(connection, [new])
 
 
 def cancel(connection: Connection, actor: Actor, request_id: RequestId) -> BattleRequest:

@@ -193,12 +193,10 @@ class LeagueBoard:
 
     @property
     def open_orders(self) -> list[OpenOrder]:
-        """Return which versions may be stronger than the boss that they rank below."""
         return rules.open_orders(self.place, self.standings)
 
     @property
     def open_neighbours(self) -> list[OpenNeighbours]:
-        """Return which neighbours play on because they may be in the wrong order."""
         return rules.open_neighbours(self.place, self.standings)
 
 

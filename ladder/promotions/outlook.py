@@ -70,10 +70,6 @@ class Outlook:
         """Return how many battles it lacks; one that is begun counts as one."""
         return ceil(self.lacking_matches / self.battle_matches)
 
-    @property
-    def boss_lacking_battles(self) -> int:
-        return ceil(self.boss_lacking_matches / self.battle_matches)
-
 
 def outlook_of(
     place: LeaguePlace,
@@ -188,7 +184,7 @@ def over_text(outlook: Outlook) -> str:
     if outlook.promotion not in {Promotion.RANK_ABOVE_BOSS, Promotion.SETTLED_ABOVE_BOSS}:
         return f"; {Promotion.meaning_of(outlook.promotion)}"
     if outlook.boss_lacking_matches:
-        to_go = counted(outlook.boss_lacking_battles, "battle")
+        to_go = counted(ceil(outlook.boss_lacking_matches / outlook.battle_matches), "battle")
         return f"; it can go up when {outlook.boss} has had its own ({to_go} to go)"
     if outlook.promotion == Promotion.SETTLED_ABOVE_BOSS and outlook.chance_above_boss is not None:
         return f"; its chance of being above {outlook.boss} is {outlook.chance_above_boss:.1%}"

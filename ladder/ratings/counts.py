@@ -55,12 +55,10 @@ class Record:
 
     @property
     def points(self) -> float:
-        """Return its points: one for a win, half of one for a draw."""
         return self.wins + self.draws / 2
 
     @property
     def won_drawn_lost(self) -> str:
-        """Return how its matches ended, as in `5/1/2`."""
         return f"{self.wins}/{self.draws}/{self.losses}"
 
     @property

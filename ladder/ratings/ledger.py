@@ -132,7 +132,6 @@ def append_all(
 
 
 def has_lines(connection: Connection, league_id: LeagueId, up_to: int) -> bool:
-    """Say whether a league has a line up to that place in the ledger."""
     query = "SELECT EXISTS (SELECT FROM ledger WHERE league_id = %(league)s AND sequence <= %(up_to)s)"
     return bool(one(connection, query, {"league": league_id, "up_to": up_to})[0])
 

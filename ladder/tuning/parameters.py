@@ -67,17 +67,15 @@ class Parameter:
 
     def place_of(self, text: str) -> float:
         """Return the place of a value. Raises UsageFault for one that is not in the range."""
-        value = self.number_of(text)
+        if self.kind is ParameterKind.CHOICE:
+            value = float(self.choices.index(text)) if text in self.choices else None
+        else:
+            value = number_in(text)
         if value is None or not self.low <= value <= self.high:
             raise UsageFault(f"{self.name} starts with {shortened(text)}, which is not in {self.range_text}")
         if self.kind is ParameterKind.LOG:
             return math.log(value / self.low) / math.log(self.high / self.low)
         return (value - self.low) / (self.high - self.low)
-
-    def number_of(self, text: str) -> float | None:
-        if self.kind is ParameterKind.CHOICE:
-            return float(self.choices.index(text)) if text in self.choices else None
-        return number_in(text)
 
 
 @immutable

@@ -80,10 +80,6 @@ class Spsa:
         """Return how many pairs only try the ends of a range."""
         return len(self.parameters)
 
-    @cached_property
-    def last_rate(self) -> float:
-        return min(max(LEARNT / self.pairs, SLOWEST), FASTEST)
-
     def lots(self, number: int) -> list[int]:
         """Return 1 or -1 for each parameter, always the same for the same pair."""
         return Random(f"tune {self.seed} {number}").choices((-1, 1), k=len(self.parameters))  # noqa: S311 - no secret
@@ -95,9 +91,9 @@ class Spsa:
 
     def rate(self, number: int) -> float:
         """Return by how many reaches a pair moves the places for each match that one end won more often."""
-        held_back = SETTLING * self.pairs
+        last, held_back = min(max(LEARNT / self.pairs, SLOWEST), FASTEST), SETTLING * self.pairs
         slowing = ((held_back + self.pairs) / (held_back + number + 1)) ** STEP_DECAY
-        return float(self.last_rate * slowing * ((number + 1) / self.pairs) ** (2 * REACH_DECAY))
+        return float(last * slowing * ((number + 1) / self.pairs) ** (2 * REACH_DECAY))
 
     def ends(self, number: int, places: Sequence[float]) -> tuple[Places, Places]:
         """Return the places that a pair plays, from those at the time; none is beyond its range."""

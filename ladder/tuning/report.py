@@ -83,8 +83,11 @@ def report_of(
     submit: Sequence[str],
 ) -> TuneReport:
     """Say how a tune stands. `confirmed`: half points of pairs against the start; `submit`: the line to complete."""
-    findings = findings_of(plan, pairs, tune.bot)
-    compared = compared_with_start(confirmed, plan.players)
+    findings, compared = findings_of(plan, pairs, tune.bot), None
+    if confirmed:
+        tally = tally_of(plan.players)
+        tally.played[RESULT, START] = list(confirmed)
+        compared = tally.compared(["result", "start"])[0]
     params = {**plan.own, **findings.params}
     values = [word for name, value in params.items() for word in ("--param", f"{name}={value}")]
     middle = "is known, so the start is the middle of the range; --start says another"
@@ -101,14 +104,6 @@ def report_of(
         submit=shlex.join([*submit, *values]),
         elapsed_s=elapsed_s,
     )
-
-
-def compared_with_start(half_points: Sequence[int], players: int) -> ComparedVariants | None:
-    if not half_points:
-        return None
-    tally = tally_of(players)
-    tally.played[RESULT, START] = list(half_points)
-    return tally.compared(["result", "start"])[0]
 
 
 def has_moved(findings: Findings) -> bool:

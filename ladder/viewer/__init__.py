@@ -106,10 +106,6 @@ def cell_text(text: str) -> str:
     return safe(text[:LONGEST_CELL]) + ("…" if len(text) > LONGEST_CELL else "")
 
 
-def title_of(watched: WatchedMatch) -> str:
-    return beside_scores(watched, [cell_text(seat.version) for seat in watched.seats])
-
-
 def beside_scores(watched: WatchedMatch, names: Sequence[str]) -> str:
     scores = ["?" if seat.score is None else str(seat.score) for seat in watched.seats]
     if len(names) == len(("left", "right")):
@@ -164,7 +160,7 @@ def page_of(matches: Sequence[WatchedMatch], game: Game | None) -> str:
     style, script = style_of_page(), script_of(game)
     return Template((ASSETS / "page.html").read_text("utf-8")).substitute(
         policy=policy_of(style, script),
-        title=" | ".join(title_of(match) for match in matches),
+        title=" | ".join(beside_scores(match, [cell_text(seat.version) for seat in match.seats]) for match in matches),
         style=style,
         results="\n".join(result_of(match, level=1 if index == 0 else 2) for index, match in enumerate(matches)),
         tables="\n".join(table_of(match) for match in matches),

@@ -8,9 +8,9 @@ import pytest
 from ladder.bots import bots, versions
 from ladder.database.connection import Pool, transaction
 from ladder.leagues import leagues
-from ladder.matches import matches
 from tests.acceptance.conftest import SERVED, Desk
 from tests.ladder.arena import on_the_board
+from tests.ladder.battles import insert_battle
 from tests.throwaway import written
 
 LINK = "https://arena.example/join/"
@@ -110,7 +110,7 @@ def test_a_link_to_a_match_is_shown_once_listed_and_revoked(desk: Desk, served: 
     with transaction(pool) as connection:
         league = leagues.leagues(connection, "ocean-of-code")[0]
         pair = [versions.numbered(connection, bots.find_bot(connection, bot), 1).id for bot in ("kraken", "orca")]
-        match_id = str(matches.insert_battle(connection, league.id, (pair[0], pair[1]), seed=5)[0])
+        match_id = str(insert_battle(connection, league.id, (pair[0], pair[1]), seed=5)[0])
     assert "links to matches are for a served ladder" in desk.refused(3, "match", "share", match_id)
     done = served.run("match", "share", match_id, "--expires", "7d")
     assert done.stdout.startswith("https://arena.example/r/")

@@ -19,9 +19,9 @@ from typer.main import get_command
 from cli.answer import ExitStatus
 from cli.program.assembly import program
 from ladder.database.connection import Pool
-from ladder.matches import matches
 from tests.acceptance.conftest import SURFACER, Desk
 from tests.ladder.arena import GAME, league_named, on_the_board, within
+from tests.ladder.battles import insert_battle
 from tests.throwaway import written
 from tests.web.a_ladder import record_as, records_of
 
@@ -87,7 +87,7 @@ def busy(served: Desk, pool: Pool, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     both = on_the_board(pool, "kraken"), on_the_board(pool, "orca")
     league = league_named(pool, "wood-2")
     record = records_of(GAME, league.rules_level, 1)[0]
-    for match_id in within(pool, matches.insert_battle, league.id, both, seed=record.seed):
+    for match_id in within(pool, insert_battle, league.id, both, seed=record.seed):
         record_as(pool, match_id, record, is_hostile=False)
     written(tmp_path / "bot.py", SURFACER)
     monkeypatch.chdir(tmp_path)

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from ladder.database.connection import Pool
-from ladder.matches import matches
 from ladder.ratings.replay import COUNTED, MARKED
 from tests.acceptance.conftest import Desk
 from tests.ladder.arena import league_named, on_the_board, within
+from tests.ladder.battles import insert_battle
 from tests.ladder.rated import History, change, checked, numbers, play
 
 pytestmark = pytest.mark.usefixtures("database_url")
@@ -122,7 +122,7 @@ def test_an_unrated_match_is_marked_and_taken_back_without_rating_again(
 ) -> None:
     pair = (history.versions["kraken"], history.versions["orca"])
     league_id = league_named(pool, "wood-2").id
-    match_id, _ = within(pool, matches.insert_battle, league_id, pair, seed=1, rates=False)
+    match_id, _ = within(pool, insert_battle, league_id, pair, seed=1, rates=False)
     play(pool, match_id)
     before = numbers(pool)
     rated = [line.split()[-1] for line in desk.ok("match", "list").splitlines() if "Wood 2" in line]

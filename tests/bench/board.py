@@ -21,13 +21,14 @@ from ladder.fleet import workers
 from ladder.flows.recording import record
 from ladder.ids import BotId, MatchId, WorkerId
 from ladder.leagues import leagues
-from ladder.matches import claims, match_rows, matches
+from ladder.matches import claims, match_rows
 from ladder.matchmaking import demand
 from ladder.ratings import standings
 from ladder.ratings.standings import TOP, Standing
 from tests.bench.full_ladder import GAME, LEAGUE, VERSIONS, add_versions, fill, services
 from tests.bench.report import line
 from tests.fakes import result_of
+from tests.ladder.battles import insert_battle
 from workers.embedded.state_file import Running
 from workers.exporter import LadderCollector
 
@@ -115,7 +116,7 @@ def make_battle(connection: Connection, board: Sequence[Standing]) -> list[Match
     league_id = leagues.find_league(connection, GAME, LEAGUE).id
     pair = (board[place].version_id, board[place + 1].version_id)
     with connection.transaction():
-        return matches.insert_battle(connection, league_id, pair, seed=1, made_for=pair[0])
+        return insert_battle(connection, league_id, pair, seed=1, made_for=pair[0])
 
 
 def play_battle(connection: Connection, worker_id: WorkerId, board: Sequence[Standing]) -> None:

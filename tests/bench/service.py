@@ -27,13 +27,13 @@ from ladder.flows.submission import Submission
 from ladder.gauntlets.lineup import GauntletRequest
 from ladder.ids import WorkerId
 from ladder.leagues import leagues
-from ladder.matches import matches
 from ladder.matches.claims import claim_match
 from ladder.tuning.parameters import TuneRequest
 from tests.bench.full_ladder import add_versions, services
 from tests.bench.report import line
 from tests.catalogue import GAMES
 from tests.fleet.servers import servers
+from tests.ladder.battles import insert_battle
 from workers.app import CeleryQueue, queue_for
 from workers.commands import cores, embedded_children
 from workers.embedded.state_file import Running
@@ -108,7 +108,7 @@ def recorded_s(connection: Connection, worker_id: WorkerId, result: MatchResult)
     rows = connection.execute(
         "SELECT league_id, version_id FROM standings WHERE on_board ORDER BY random() LIMIT 2"
     ).fetchall()
-    match_id, _ = matches.insert_battle(connection, rows[0][0], [version_id for _, version_id in rows], seed=1)
+    match_id, _ = insert_battle(connection, rows[0][0], [version_id for _, version_id in rows], seed=1)
     claim = claim_match(connection, match_id, worker_id)
     assert claim is not None
     began = time.perf_counter()

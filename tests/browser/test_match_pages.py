@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.browser.site_pages import SitePages
+from tests.ladder.battles import insert_battle
 from tests.web.a_ladder import SmallLadder
 
 if TYPE_CHECKING:
@@ -127,7 +128,6 @@ def test_a_match_that_was_waited_for_gets_its_viewer_by_itself(
 ) -> None:
     from ladder.database.connection import transaction
     from ladder.leagues import leagues
-    from ladder.matches import matches
     from tests.web.a_ladder import record_as, records_of
 
     game, versions = "ocean-of-code", small_ladder.versions
@@ -135,7 +135,7 @@ def test_a_match_that_was_waited_for_gets_its_viewer_by_itself(
         league = leagues.leagues(connection, game)[0]
         (found, *_) = records_of(game, league.rules_level, 1)
         both = versions["kraken@v2"], versions["wahoo@v1"]
-        match_id, _ = matches.insert_battle(connection, league.id, both, seed=found.seed)
+        match_id, _ = insert_battle(connection, league.id, both, seed=found.seed)
     page = site_pages.show(f"/matches/{match_id}")
     assert "it is queued" in page.locator(".problem").inner_text()
     record_as(small_ladder_pool, match_id, found, is_hostile=False)

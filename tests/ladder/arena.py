@@ -24,7 +24,7 @@ from ladder.leagues import leagues
 from ladder.leagues.file import LeagueFile
 from ladder.leagues.leagues import League
 from ladder.leagues.settings import Value
-from ladder.matches import claims, match_rows, matches
+from ladder.matches import claims, match_rows
 from ladder.matches.claims import MatchClaim
 from ladder.matches.failures import REST_S
 from ladder.promotions.lifecycle import make_move
@@ -33,6 +33,7 @@ from ladder.ratings import standings
 from ladder.ratings.standings import Standing
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
+from tests.ladder.battles import insert_battle
 from tests.patience import wait_until
 
 GAME = "ocean-of-code"
@@ -120,7 +121,7 @@ def league_named(pool: Pool, name: str) -> League:
 
 def a_pair(pool: Pool, first: VersionId, second: VersionId, league: str = "wood-2") -> list[MatchId]:
     league_id = league_named(pool, league).id
-    return within(pool, matches.insert_battle, league_id, (first, second), seed=-5)
+    return within(pool, insert_battle, league_id, (first, second), seed=-5)
 
 
 def moved_to(pool: Pool, version_id: VersionId, league: str) -> None:

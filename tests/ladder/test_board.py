@@ -17,13 +17,14 @@ from ladder.bots import bots
 from ladder.database.connection import Connection, Pool, transaction
 from ladder.ids import LARGEST_ID, LeagueId
 from ladder.leagues import leagues
-from ladder.matches import match_rows, matches
+from ladder.matches import match_rows
 from ladder.ratings import standings
 from ladder.ratings.replay import void_match
 from ladder.ratings.standings import TOP, BoardCursor, Standing
 from tests.acceptance.conftest import Desk
 from tests.bench.full_ladder import GAME, LEAGUE, add_versions, put_on_board
 from tests.ladder.arena import a_pair, claimed, league_named, within
+from tests.ladder.battles import insert_battle
 from tests.ladder.rated import History, change, play
 
 WORDS = ("board", "--game", GAME, "--league", LEAGUE)
@@ -191,7 +192,7 @@ def test_the_counts_are_those_of_the_matches(pool: Pool, history: History) -> No
             [first],
         ).fetchone()
         assert row is not None
-        of_gauntlet = matches.insert_battle(connection, row[1], (first, second), 1, part_of=(row[0], 0))
+        of_gauntlet = insert_battle(connection, row[1], (first, second), 1, part_of=(row[0], 0))
     play(pool, of_gauntlet[0])
     with transaction(pool) as connection:
         rows = connection.execute("SELECT state FROM matches").fetchall()

@@ -27,13 +27,13 @@ from ladder.gauntlets.lineup import GauntletRequest
 from ladder.gauntlets.order import spec_of
 from ladder.ids import GauntletId, MatchId, VersionId
 from ladder.leagues import leagues
-from ladder.matches import matches
 from ladder.matchmaking.requesting import ask
 from ladder.names import NamedVersion
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
 from tests.ladder import arena
 from tests.ladder.arena import claimed, rows_of, within
+from tests.ladder.battles import insert_battle
 from tests.patience import wait_until
 
 pytestmark = pytest.mark.usefixtures("workspace")
@@ -85,7 +85,7 @@ def editions_of(pool: Pool) -> list[str | None]:
 
 def pair(connection: Connection, first: VersionId, second: VersionId) -> list[MatchId]:
     league_id = leagues.find_league(connection, "tron", "arena").id
-    return matches.insert_battle(connection, league_id, (first, second), 7)
+    return insert_battle(connection, league_id, (first, second), 7)
 
 
 def play_pair(pool: Pool, first: VersionId, second: VersionId) -> None:
@@ -193,7 +193,7 @@ def test_a_gauntlet_never_mixes_two_editions(pool: Pool, tmp_path: Path) -> None
     before = len(editions_of(pool))
     assert before
     updated(pool, game, edition(tmp_path, "two"))
-    within(pool, matches.insert_battle, league_id, (first, second), 9, part_of=(GauntletId(1), 8))
+    within(pool, insert_battle, league_id, (first, second), 9, part_of=(GauntletId(1), 8))
     found = rows_of(pool, "SELECT DISTINCT edition FROM matches WHERE gauntlet_id = 1")
     assert found == [(game.edition,)]
 

@@ -13,7 +13,6 @@ from ladder.database.connection import Pool, transaction
 from ladder.flows.recording import record
 from ladder.ids import MatchId, VersionId
 from ladder.leagues import leagues
-from ladder.matches import matches
 from ladder.matches.filters import parse
 from ladder.ratings.explanation import explain, explanation_of, meetings_of
 from ladder.ratings.models import Rating, RatingSettings, fresh, model_of
@@ -25,6 +24,7 @@ from ladder.views.ratings import board_of
 from tests.conftest import Made, once
 from tests.fakes import result_of
 from tests.ladder.arena import GAME, claimed, league_named, on_the_board, rows_of, within
+from tests.ladder.battles import insert_battle
 from tests.ladder.rated import change, changed_so, checked, kinds, numbers, report_of
 
 NAMES = ("kraken", "orca", "eel", "krait", "ray")
@@ -71,7 +71,7 @@ def fresh_versions(pool: Pool) -> dict[str, VersionId]:
 
 def a_battle(pool: Pool, version_ids: list[VersionId]) -> list[MatchId]:
     league_id = league_named(pool, "wood-2").id
-    return within(pool, matches.insert_battle, league_id, version_ids, seed=-5)
+    return within(pool, insert_battle, league_id, version_ids, seed=-5)
 
 
 def play(pool: Pool, match_id: MatchId, strongest: VersionId, chance: Random) -> None:

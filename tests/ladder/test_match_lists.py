@@ -12,12 +12,12 @@ from ladder.database.connection import Connection, Pool, transaction
 from ladder.gauntlets.gauntlets import GauntletSpec, insert
 from ladder.gauntlets.plan import Plan
 from ladder.ids import MatchId
-from ladder.matches import matches
 from ladder.matches.filters import parse
 from ladder.matches.match_rows import latest_matches
 from tests.acceptance.conftest import Desk
 from tests.conftest import Made, once
 from tests.ladder.arena import GAME, a_pair, league_named, on_the_board
+from tests.ladder.battles import insert_battle
 from tests.ladder.rated import change, play
 from tests.ladder.test_board import rows_read
 
@@ -151,7 +151,7 @@ def test_matches_of_gauntlets_push_no_other_out_and_are_listed_where_they_are_as
         plan = Plan(kraken, None, (wahoo,), 30, 1)
         gauntlet = insert(connection, GauntletSpec(league_id, plan, None, "kim"))
         for slot in range(15):
-            matches.insert_battle(connection, league_id, (kraken, wahoo), seed=slot, part_of=(gauntlet, slot))
+            insert_battle(connection, league_id, (kraken, wahoo), seed=slot, part_of=(gauntlet, slot))
         of_gauntlet = [row[0] for row in connection.execute("SELECT id FROM matches WHERE gauntlet_id IS NOT NULL")]
     for match_id in of_gauntlet:
         play(pool, match_id)

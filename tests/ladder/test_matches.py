@@ -26,7 +26,7 @@ from ladder.gauntlets.execution import advance, begin
 from ladder.gauntlets.lineup import GauntletRequest
 from ladder.gauntlets.order import spec_of
 from ladder.ids import MatchId, VersionId
-from ladder.matches import match_rows, matches
+from ladder.matches import match_rows
 from ladder.matches.archive import result_of as restored
 from ladder.matches.claims import MatchClaim, claim_match, give_back
 from ladder.matches.match_rows import SeatRow
@@ -52,6 +52,7 @@ from tests.ladder.arena import (
     submitted,
     within,
 )
+from tests.ladder.battles import insert_battle
 from tests.ladder.rated import change
 from tests.patience import wait_until
 
@@ -572,7 +573,7 @@ def test_what_a_player_asked_for_is_added_up_and_nothing_else(pool: Pool, fish: 
         request = ask(connection, [NamedVersion("kraken"), NamedVersion("orca")], 1, "mia")
         others = ask(connection, [NamedVersion("kraken"), NamedVersion("orca")], 1, "nobody-known")
         requested, unknown = (
-            matches.insert_battle(connection, league_named(pool, "wood-2").id, fish, 7, request_id=one.id)
+            insert_battle(connection, league_named(pool, "wood-2").id, fish, 7, request_id=one.id)
             for one in (request, others)
         )
     for match_id in (*in_gauntlet, requested[0], unknown[0]):

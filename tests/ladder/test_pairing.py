@@ -10,7 +10,6 @@ from ladder.flows.recording import record
 from ladder.flows.scheduling import schedule
 from ladder.ids import MatchId
 from ladder.leagues import leagues
-from ladder.matches import matches
 from ladder.matchmaking import demand, requests
 from ladder.matchmaking.requesting import ask
 from ladder.names import read_name
@@ -19,6 +18,7 @@ from tests.bench.full_ladder import put_on_board
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
 from tests.ladder.arena import GAME, claimed, league_named, league_of, on_the_board, play_all, scheduled, within
+from tests.ladder.battles import insert_battle
 from tests.ladder.rated import change
 
 
@@ -132,10 +132,10 @@ def test_it_is_known_who_has_met_whom_how_often_and_void_matches_are_no_meetings
     league_id = league_named(pool, "wood-2").id
     with transaction(pool) as connection:
         for pair in ((first, second), (second, first), (first, third)):
-            made = matches.insert_battle(connection, league_id, pair, seed=1)
+            made = insert_battle(connection, league_id, pair, seed=1)
         assert demand.met(connection, first) == {second: 4, third: 2}
         assert demand.met(connection, third) == {first: 2}
-        matches.insert_battle(connection, league_id, (second, third), seed=1, rates=False)
+        insert_battle(connection, league_id, (second, third), seed=1, rates=False)
         assert demand.met(connection, third) == {first: 2}, "what rates nobody is not a meeting"
         connection.execute("UPDATE matches SET state = 'void' WHERE id = %s", [made[0]])
         assert demand.met(connection, third) == {first: 1}

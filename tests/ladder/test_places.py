@@ -16,7 +16,6 @@ from ladder.database.connection import Pool, one, transaction
 from ladder.flows import departure
 from ladder.flows.recording import record
 from ladder.ids import MatchId, VersionId
-from ladder.matches import matches
 from ladder.matches.filters import parse
 from ladder.ratings.replay import recompute, void_match
 from ladder.ratings.versus import places_of
@@ -31,6 +30,7 @@ from ladder.web.pages.versions import one_version
 from tests.conftest import Made, cloned, once, opened
 from tests.fakes import result_of
 from tests.ladder.arena import GAME, board, claimed, league_named, on_the_board, within
+from tests.ladder.battles import insert_battle
 from tests.ladder.rated import change, checked
 from workers.embedded.state_file import Running
 
@@ -76,7 +76,7 @@ def played(made: Made[Played]) -> Played:
 def play(pool: Pool, versions: dict[str, VersionId], scores: dict[str, int]) -> MatchId:
     """Record a match with these scores; the others of its battle are never played."""
     league_id = league_named(pool, "wood-2").id
-    match_id, *_ = within(pool, matches.insert_battle, league_id, [versions[name] for name in scores], seed=-5)
+    match_id, *_ = within(pool, insert_battle, league_id, [versions[name] for name in scores], seed=-5)
     claim = claimed(pool, match_id)
     by_id = {versions[name]: score for name, score in scores.items()}
     assert within(pool, record, claim, result_of(claim, [by_id[version_id] for version_id in claim.version_ids]))

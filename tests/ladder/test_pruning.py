@@ -23,7 +23,7 @@ from ladder.gauntlets.lineup import GauntletRequest
 from ladder.gauntlets.order import spec_of
 from ladder.ids import GauntletId, MatchId, VersionId
 from ladder.leagues import leagues
-from ladder.matches import claims, match_rows, matches
+from ladder.matches import claims, match_rows
 from ladder.matches.local_matches import ARCHIVED, LocalMatches, LocalName
 from ladder.matchmaking.requesting import ask
 from ladder.names import NamedVersion
@@ -35,6 +35,7 @@ from ladder.views.turns.match import read_match, read_stored, rejudged, stderr_o
 from tests.catalogue import GAMES
 from tests.fakes import result_of
 from tests.ladder.arena import GAME, a_pair, board, claimed, dead_worker, league_named, on_the_board, rows_of, within
+from tests.ladder.battles import insert_battle
 from tests.ladder.rated import History, change, checked, numbers
 
 OLGA, KIM = Actor("olga", Role.OPERATOR), Actor("kim")
@@ -123,7 +124,7 @@ def test_what_somebody_asked_for_is_kept_longer(pool: Pool) -> None:
     with transaction(pool) as connection:
         request = ask(connection, [NamedVersion("kraken"), NamedVersion("orca")], 1, "mia")
         wood = leagues.find_league(connection, GAME, "wood-2").id
-        asked = matches.insert_battle(connection, wood, (kraken, orca), 7, request_id=request.id)
+        asked = insert_battle(connection, wood, (kraken, orca), 7, request_id=request.id)
     played(pool, [*asked, *a_pair(pool, kraken, orca)])
     aged(pool, 101)
     assert pruned(pool).records == 2

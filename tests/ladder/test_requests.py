@@ -17,7 +17,7 @@ from ladder.flows.scheduling import SCHEDULE_LOCK, schedule, sweep
 from ladder.flows.submission import Submission
 from ladder.ids import MatchId, RequestId, VersionId
 from ladder.leagues import leagues
-from ladder.matches import claims, match_rows, matches
+from ladder.matches import claims, match_rows
 from ladder.matchmaking import demand, requests
 from ladder.matchmaking.matchmaker import ASKED_AHEAD
 from ladder.matchmaking.requesting import ask, cancel, make, next_battles
@@ -36,6 +36,7 @@ from tests.catalogue import GAMES
 from tests.conftest import Made, once
 from tests.fakes import RememberingQueue
 from tests.ladder.arena import GAME, accept_bosses, claimed, league_named, on_the_board, play_all, scheduled, within
+from tests.ladder.battles import insert_battle
 from tests.ladder.rated import change, checked, numbers, play
 from tests.patience import wait_until
 
@@ -127,7 +128,7 @@ def test_requested_battles_are_played_with_both_seat_orders_and_unrated_also_whe
 
 
 def test_a_series_of_a_season_is_made_of_requests_and_is_rated(quiet: Pool) -> None:
-    rated = within(quiet, matches.insert_battle, league_named(quiet, "wood-2").id, versions_of(quiet), seed=1)
+    rated = within(quiet, insert_battle, league_named(quiet, "wood-2").id, versions_of(quiet), seed=1)
     for match_id in rated:
         play(quiet, match_id)
     with transaction(quiet) as connection:

@@ -12,7 +12,6 @@ from ladder.database.connection import Pool, transaction
 from ladder.ids import VersionId
 from ladder.leagues import leagues
 from ladder.matches.claims import MatchClaim
-from ladder.matches.matches import insert_battle
 from ladder.matchmaking import requests
 from ladder.matchmaking.requesting import ask
 from ladder.matchmaking.requests import BattleRequest
@@ -25,6 +24,7 @@ from ladder.views.summary import summary
 from tests.acceptance.conftest import Desk
 from tests.conftest import Made, once
 from tests.ladder.arena import within
+from tests.ladder.battles import insert_battle
 from tests.ladder.foragers import FORAGERS, a_board, on_the_board, play
 from tests.ladder.foragers import made as scheduled
 from tests.ladder.rated import change

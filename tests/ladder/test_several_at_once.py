@@ -23,7 +23,6 @@ from ladder.ids import MatchId, VersionId
 from ladder.leagues import leagues
 from ladder.matches import match_rows
 from ladder.matches.claims import MatchClaim, claim_matches
-from ladder.matches.matches import insert_battle
 from ladder.ratings import standings
 from ladder.ratings.replay import verify
 from tests.conftest import Made, once
@@ -39,6 +38,7 @@ from tests.ladder.arena import (
     rows_of,
     within,
 )
+from tests.ladder.battles import insert_battle
 from tests.ladder.rated import change
 from tests.patience import patience_s, wait_until
 

@@ -14,7 +14,6 @@ from ladder.gauntlets.lineup import GauntletRequest
 from ladder.gauntlets.order import spec_of
 from ladder.ids import GauntletId, MatchId, VersionId
 from ladder.leagues import leagues
-from ladder.matches import matches
 from ladder.matches.claims import give_back
 from ladder.matches.failures import Blame
 from ladder.promotions import lifecycle
@@ -23,6 +22,7 @@ from ladder.tuning.execution import go_further
 from ladder.tuning.parameters import TuneRequest
 from tests.fakes import RememberingQueue, result_of
 from tests.ladder.arena import claimed, within
+from tests.ladder.battles import insert_battle
 from tests.web.a_ladder import PAIRS, SmallLadder, record_as, records_of
 
 HOSTILE_REASON = "the sandbox broke <script>alert(1)</script> \x1b[31m \u202e turned"
@@ -59,7 +59,7 @@ def rank_by_settled_fit(pool: Pool) -> None:
 def give_up_pair(pool: Pool, versions: tuple[VersionId, VersionId]) -> list[MatchId]:
     with transaction(pool) as connection:
         league = leagues.leagues(connection, "ocean-of-code")[0]
-        both = matches.insert_battle(connection, league.id, versions, seed=5)
+        both = insert_battle(connection, league.id, versions, seed=5)
     for match_id in both:
         for _ in range(MOST_ATTEMPTS):
             claim = claimed(pool, match_id)

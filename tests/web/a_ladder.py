@@ -13,10 +13,10 @@ from ladder.database.connection import Pool
 from ladder.flows.recording import record
 from ladder.ids import MatchId, VersionId
 from ladder.leagues import leagues
-from ladder.matches import matches
 from ladder.matches.claims import MatchClaim
 from tests.catalogue import GAMES
 from tests.ladder.arena import accept_bosses, claimed, on_the_board, within
+from tests.ladder.battles import insert_battle
 from tests.watching import GOLDEN, notes_of, turn_of
 
 BOTS = {"ocean-of-code": ("kraken", "wahoo"), "ice-and-fire": ("settler", "nomad")}
@@ -52,7 +52,7 @@ def play_recorded(pool: Pool, game: str, versions: list[VersionId], pairs: int) 
     league = within(pool, leagues.leagues, game)[0]
     played: list[MatchId] = []
     for number, found in enumerate(records_of(game, league.rules_level, pairs)):
-        both = within(pool, matches.insert_battle, league.id, (versions[0], versions[1]), seed=found.seed)
+        both = within(pool, insert_battle, league.id, (versions[0], versions[1]), seed=found.seed)
         for match_id in both:
             record_as(pool, match_id, found, is_hostile=number == pairs - 1)
         played += both

@@ -19,10 +19,10 @@ from ladder.flows import recording
 from ladder.flows.recording import record
 from ladder.ids import BotId, LeagueId, MatchId, VersionId
 from ladder.leagues import leagues
-from ladder.matches import matches
 from ladder.web import watcher
 from ladder.web.server import ENDING_S
 from tests.ladder.arena import claimed, within
+from tests.ladder.battles import insert_battle
 from tests.patience import patience_s, wait_until
 from tests.web.a_ladder import BOTS, SmallLadder, play_recorded, record_as, records_of, result_as
 from tests.web.serving import Served, serving
@@ -128,7 +128,7 @@ def test_a_line_that_is_committed_late_is_heard_of(
     found = records_of(ICE, 1, 1)[0]
     with transaction(pool) as connection:
         first, second = both(small, ICE)
-        match_id, _ = matches.insert_battle(connection, lowest(pool, ICE), (first, second), seed=found.seed)
+        match_id, _ = insert_battle(connection, lowest(pool, ICE), (first, second), seed=found.seed)
     claim = claimed(pool, match_id)
     silent = replace(
         result_as(claim, found), stderr=("", "")
@@ -146,7 +146,7 @@ def test_a_match_is_heard_of_in_each_of_its_states(
 ) -> None:
     pool = small_ladder_pool
     first, second = both(small_ladder, OCEAN)
-    match_id, _ = within(pool, matches.insert_battle, lowest(pool, OCEAN), (first, second), seed=5)
+    match_id, _ = within(pool, insert_battle, lowest(pool, OCEAN), (first, second), seed=5)
     with listening(site, f"match:{match_id}", "operations") as stream:
         claimed(pool, match_id)
         stream.hear_of(f"match:{match_id}", "operations")
@@ -160,7 +160,7 @@ def test_a_match_that_rates_nobody_is_heard_of_where_matches_are_listed(
     league_id, found = lowest(pool, OCEAN), records_of(OCEAN, 1, 1)[0]
     first, second = both(small_ladder, OCEAN)
     with transaction(pool) as connection:
-        match_id, _ = matches.insert_battle(connection, league_id, (first, second), seed=found.seed)
+        match_id, _ = insert_battle(connection, league_id, (first, second), seed=found.seed)
         connection.execute("UPDATE matches SET rates = false WHERE id = %s", [match_id])
     (listed,) = re.findall('data-topics="([^"]*)"', site.get(f"/games/{OCEAN}/matches").text)
     with listening(site, f"board:{league_id}", *listed.split()) as stream:

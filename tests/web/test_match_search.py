@@ -15,13 +15,13 @@ from ladder.database.connection import Connection, Pool, one, transaction
 from ladder.errors import FilterFault
 from ladder.ids import MatchId
 from ladder.leagues import leagues
-from ladder.matches import matches
 from ladder.matches.filters import parse
 from ladder.views import match_search
 from ladder.views import matches as listed_matches
 from ladder.views.match_search import FoundMatches, Reach, reach_of, search, spans_of
 from tests.conftest import cloned, opened
 from tests.ladder.arena import within
+from tests.ladder.battles import insert_battle
 from tests.web.a_ladder import SmallLadder
 from tests.web.serving import Served, serving
 
@@ -157,7 +157,7 @@ def read(site: Served, address: str) -> tuple[list[int], str]:
 
 
 def pair_of(connection: Connection, versions: tuple[VersionId, VersionId], seed: int = 5) -> tuple[MatchId, MatchId]:
-    first, second = matches.insert_battle(connection, leagues.leagues(connection, GAME)[0].id, versions, seed=seed)
+    first, second = insert_battle(connection, leagues.leagues(connection, GAME)[0].id, versions, seed=seed)
     return first, second
 
 

@@ -26,6 +26,7 @@ from ladder.web.rendering import MINUS, STATIC
 from tests.catalogue import GAMES
 from tests.conftest import cloned, opened
 from tests.ladder.arena import within
+from tests.ladder.battles import insert_battle
 from tests.ladder.rated import change
 from tests.web.a_ladder import HOSTILE_STDERR, SmallLadder
 from tests.web.everybody import Everybody
@@ -60,7 +61,7 @@ def waiting(small_ladder_pool: Pool, with_small_ladder: tuple[str, SmallLadder])
     with transaction(small_ladder_pool) as connection:
         league = leagues.leagues(connection, GAME)[0]
         both = versions["kraken@v1"], versions["wahoo@v1"]
-        return matches.insert_battle(connection, league.id, both, seed=5)[0]
+        return insert_battle(connection, league.id, both, seed=5)[0]
 
 
 def test_a_search_is_in_its_address(site: Served, small_ladder: SmallLadder) -> None:

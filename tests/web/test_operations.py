@@ -17,11 +17,11 @@ from ladder.ids import MatchId
 from ladder.leagues import leagues
 from ladder.matches.claims import give_back
 from ladder.matches.failures import Blame
-from ladder.matches.matches import insert_battle
 from ladder.web.pages.operations import SPANS, operations, spans
 from ladder.web.rendering import MOST_CHARS
 from tests.conftest import cloned, opened, url_of
 from tests.ladder.arena import claimed, living_worker, rows_of, submitted, within
+from tests.ladder.battles import insert_battle
 from tests.web.a_busy_ladder import BusyLadder
 from tests.web.serving import Served, serving
 
