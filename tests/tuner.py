@@ -21,9 +21,9 @@ from rich.table import Table
 
 from ladder.ids import VersionId
 from ladder.statistics.elo import score_of
-from ladder.tuning.findings import PlayedPair, findings_of
 from ladder.tuning.parameters import Parameter, ParameterKind
 from ladder.tuning.plan import Ends, Places, Spsa, TunePlan, mean_of_second_half
+from ladder.tuning.report import PlayedPair, findings_of
 
 RUNS = 24
 NUMBERS = (2, 5, 12)

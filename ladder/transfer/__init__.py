@@ -1,8 +1,7 @@
 """A whole ladder as files: written by an export, and made again of them by an import.
 
 manifest   what an export holds, the one list of tables and columns; and what it says of itself
-places     the folder or tar file that an export is written to or read from
-exporting  writing all of it, as it is at one moment
+exporting  writing all of it, as it is at one moment, into a folder or tar file
 importing  making a ladder of it, or nothing
 """
 

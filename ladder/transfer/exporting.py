@@ -1,25 +1,36 @@
-"""Writing a whole ladder, as it is at one moment, row by row: no table is ever in memory."""
+"""Writing a whole ladder, as it is at one moment, row by row, into a folder or tar file: no table is ever in memory.
+
+How this works. What is written stands beside its place under another name until it is whole; then it gets its own name
+in one step. An export that is interrupted before that leaves nothing. Only its owner can read it, as it holds all
+sources.
+"""
 
 from __future__ import annotations
 
 import base64
 import hashlib
 import json
+import shutil
+import tarfile
+import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import IO, Any, TypeAlias
 
 from psycopg.sql import SQL, Identifier
 
+from engine.errors import Refused, UsageFault
 from ladder.database import schema
 from ladder.database.connection import Connection, one
 from ladder.matches.stderr import unpacked_text
 from ladder.transfer.manifest import NAME, SOURCES, TABLES, ExportTable, Form, Manifest, TablePart, form_of
-from ladder.transfer.places import Target, new_place
 
 ROWS_AT_ONCE = 200
 """A row may hold some hundred thousand bytes of what a bot wrote."""
+TAR = ".tar"
 
 
 def export(connection: Connection, place: Path, on_row: Callable[[], None] = lambda: None) -> Manifest:
@@ -83,3 +94,49 @@ def as_json(value: Any) -> Any:
     if isinstance(value, bytes):
         return base64.b64encode(value).decode()
     return value
+
+
+Target: TypeAlias = Callable[[str], AbstractContextManager[IO[bytes]]]
+"""Opens a new file of that name in what is being written."""
+
+
+@contextmanager
+def new_in_folder(folder: Path, name: str) -> Iterator[IO[bytes]]:
+    path = folder / name
+    path.parent.mkdir(exist_ok=True)
+    with path.open("xb") as file:
+        yield file
+
+
+@contextmanager
+def new_in_tar(tar: tarfile.TarFile, beside: Path, name: str) -> Iterator[IO[bytes]]:
+    """A member bears no time and no owner, so equal ladders give equal files."""
+    with tempfile.TemporaryFile(dir=beside) as file:
+        yield file
+        member = tarfile.TarInfo(name)
+        member.size = file.tell()
+        file.seek(0)
+        tar.addfile(member, file)
+
+
+@contextmanager
+def new_place(place: Path) -> Iterator[Target]:
+    """A tar file where its name ends like one, else a folder; nothing is left if that fails. Raises Refused."""
+    if place.exists() or place.is_symlink():
+        raise Refused(f"{place} exists already: name a new folder, or a new file that ends in {TAR}")
+    try:
+        unfinished = Path(tempfile.mkdtemp(prefix=f".{place.name}-", dir=place.absolute().parent))
+    except OSError as error:
+        raise UsageFault(f"cannot write {place}: {error.strerror}") from error
+    try:
+        if place.suffix == TAR:
+            whole = unfinished / "whole"
+            whole.touch(0o600)
+            with tarfile.open(whole, "w") as tar:
+                yield partial(new_in_tar, tar, unfinished)
+        else:
+            whole = unfinished
+            yield partial(new_in_folder, unfinished)
+        whole.rename(place)
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)

@@ -9,22 +9,26 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import io
 import json
 import re
+import tarfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any
+from typing import IO, Any, TypeAlias
 
 import psycopg
 from psycopg.sql import SQL, Identifier
 from psycopg.types.json import Jsonb
 
 from engine.errors import ArenaError, UsageFault
+from engine.immutable import immutable
 from engine.text import listed, shortened
 from engine.toolchains.bot_folder import source_hash
+from engine.toolchains.source import goes_by_link
 from ladder.bots.players import HOUSE
 from ladder.bots.sources import source_in
 from ladder.database import tallies
@@ -43,7 +47,6 @@ from ladder.transfer.manifest import (
     form_of,
     read,
 )
-from ladder.transfer.places import Origin, old_place, whole_content
 
 ROWS_AT_ONCE = 20_000
 """The database remembers for each row of a statement what is still to be checked."""
@@ -205,3 +208,66 @@ OF_JSON: dict[str, Callable[[Any], Any]] = {
     "jsonb": lambda value: None if value is None else Jsonb(value),
 }
 """By a column's type."""
+
+
+@immutable
+class FolderOrigin:
+    """A folder that is read."""
+
+    folder: Path
+
+    def open(self, name: str) -> IO[bytes] | None:
+        path = self._inside(name)
+        return path.open("rb") if path.is_file() else None
+
+    def names(self, folder: str) -> list[str]:
+        inside = self._inside(folder)
+        return sorted(path.name for path in inside.iterdir()) if inside.is_dir() else []
+
+    def _inside(self, name: str) -> Path:
+        if goes_by_link(self.folder, name):
+            raise ValueError(f"{name} is a link or is behind one, and an export has none")
+        return self.folder / name
+
+
+class TarOrigin:
+    """A tar file that is read where it is: nothing of it is laid out on the disk."""
+
+    def __init__(self, tar: tarfile.TarFile) -> None:
+        self._tar = tar
+        self._members = {member.name.removeprefix("./"): member for member in tar if member.isfile()}
+
+    def open(self, name: str) -> IO[bytes] | None:
+        member = self._members.get(name)
+        return None if member is None else self._tar.extractfile(member)
+
+    def names(self, folder: str) -> list[str]:
+        begin = f"{folder}/"
+        return sorted(name.removeprefix(begin) for name in self._members if name.startswith(begin))
+
+
+Origin: TypeAlias = FolderOrigin | TarOrigin
+
+
+@contextmanager
+def old_place(place: Path) -> Iterator[Origin]:
+    """Open a place for reading. Raises UsageFault where nothing is there, or nothing that can be read."""
+    try:
+        if place.is_dir():
+            yield FolderOrigin(place)
+        else:
+            with tarfile.open(place, "r:") as tar:
+                yield TarOrigin(tar)
+    except (tarfile.TarError, EOFError) as error:
+        raise UsageFault(f"{place} is neither a folder nor a whole tar file, so no export of a ladder") from error
+    except OSError as error:
+        raise UsageFault(f"cannot read {place}: {error.strerror or error}") from error
+
+
+def whole_content(origin: Origin, name: str, most_bytes: int) -> bytes | None:
+    """Return all of a file, None where there is none. Raises ValueError where it is larger than that."""
+    with origin.open(name) or io.BytesIO() as file:
+        content = file.read(most_bytes + 1)
+    if len(content) > most_bytes:
+        raise ValueError(f"{name} has more than {most_bytes:,} bytes")
+    return content

@@ -29,10 +29,9 @@ from ladder.gauntlets.order import OpponentResolver, league_for, plan_of, player
 from ladder.gauntlets.plan import Plan
 from ladder.ids import GauntletId
 from ladder.tuning import tunes
-from ladder.tuning.findings import findings_of
 from ladder.tuning.parameters import TuneRequest, read_parameters, start_of
 from ladder.tuning.plan import FRESH, TunePlan, shared_out
-from ladder.tuning.report import has_moved, variants_of
+from ladder.tuning.report import findings_of, has_moved, variants_of
 from ladder.tuning.tunes import TuneRow
 from ladder.visibility import AsShown
 

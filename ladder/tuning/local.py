@@ -30,10 +30,9 @@ from ladder.gauntlets.plan import Slot
 from ladder.gauntlets.variants import RoundRobin
 from ladder.ids import VersionId
 from ladder.statistics.elo import outcomes_of
-from ladder.tuning.findings import PlayedPair, findings_of
 from ladder.tuning.parameters import LocalRequest, read_parameters
 from ladder.tuning.plan import FRESH, MatchSeen, Places, Spsa, TunePlan
-from ladder.tuning.report import RESULT, Tune, TuneReport, has_moved, report_of, variants_of
+from ladder.tuning.report import RESULT, PlayedPair, Tune, TuneReport, findings_of, has_moved, report_of, variants_of
 
 FORMAT = 1
 """Of a tune's file."""

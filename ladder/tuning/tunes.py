@@ -14,9 +14,9 @@ from ladder.database.connection import Connection, Rows
 from ladder.gauntlets.gauntlets import Gauntlet, PairRow
 from ladder.ids import GauntletId, MatchId
 from ladder.matches.record import unpack
-from ladder.tuning.findings import PlayedPair
 from ladder.tuning.parameters import read_parameters
 from ladder.tuning.plan import Ends, MatchSeen, Places, Spsa, TunePlan
+from ladder.tuning.report import PlayedPair
 
 
 @immutable

@@ -7,9 +7,8 @@ import pytest
 
 from engine.errors import UsageFault
 from ladder.database.connection import Pool
-from ladder.transfer.importing import read_manifest, sources
+from ladder.transfer.importing import old_place, read_manifest, sources
 from ladder.transfer.manifest import TABLES, TABLES_LEFT_OUT, Form, TablePart, form_of
-from ladder.transfer.places import old_place
 from tests.ladder.arena import rows_of, within
 
 SECRET = re.compile("password|secret|token_|_hash")

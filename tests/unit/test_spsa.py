@@ -4,9 +4,9 @@ import pytest
 
 from engine.errors import UsageFault
 from ladder.ids import VersionId
-from ladder.tuning.findings import Findings, PlayedPair, findings_of
 from ladder.tuning.parameters import Parameter, ParameterKind, read_parameter, read_parameters, start_of
 from ladder.tuning.plan import Ends, MatchSeen, Spsa, TunePlan, mean_of_second_half, shared_out
+from ladder.tuning.report import Findings, PlayedPair, findings_of
 from tests.tuner import tuned
 
 SURE, K = read_parameters(("SURE=1..20", "K=0.5..4.0"))

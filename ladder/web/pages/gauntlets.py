@@ -29,9 +29,9 @@ from ladder.plots import gauges
 from ladder.plots.curves import Range, Value, value_plot
 from ladder.plots.svg import Svg
 from ladder.statistics.elo import estimate_text
-from ladder.tuning.findings import Found as FoundParameter
 from ladder.tuning.parameters import read_parameter
 from ladder.tuning.report import COLUMNS, CONFIRMING, TuneReport, cells, gain_text, progress
+from ladder.tuning.report import Found as FoundParameter
 from ladder.views.gauntlets import ReportWithPath, judgement_of, page_of, with_path
 from ladder.views.tunes import read_report as read_tune
 from ladder.web.identity import ASKING
