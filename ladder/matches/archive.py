@@ -39,10 +39,9 @@ def write_match(folder: Path, row: MatchRow, seats: Sequence[SeatRow], record: b
             os.fsync(opened.fileno())
         draft.rename(file)
     except OSError as error:
-        full = "; free some space there" if error.errno in {errno.ENOSPC, errno.EDQUOT} else ""
-        raise Unavailable(
-            f"the archive {folder} cannot be written: {plain_words(error)}{full}; what is not there was not let go"
-        ) from error
+        why = plain_words(error) + ("; free some space there" if error.errno in {errno.ENOSPC, errno.EDQUOT} else "")
+        rest = "what is not there was not let go"
+        raise Unavailable(f"the archive {folder} cannot be written: {why}; {rest}") from error
 
 
 def result_of(game: Game, row: MatchRow, seats: Sequence[SeatRow], recording: Recording) -> MatchResult:

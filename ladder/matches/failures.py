@@ -128,19 +128,9 @@ def write_down(
         SELECT %(failed)s, %(cause)s FROM written
         UNION ALL
         SELECT %(busy)s, host FROM written WHERE %(cause)s::text = %(host_busy)s"""
-    connection.execute(
-        query,
-        {
-            "id": match_id,
-            "why": evidence_of(why),
-            "seat": seat,
-            "answered_seat": answered_seat,
-            "failed": Tallied.FAILED,
-            "cause": cause,
-            "busy": Tallied.HOST_BUSY,
-            "host_busy": HOST_BUSY,
-        },
-    )
+    attempt = {"id": match_id, "why": evidence_of(why), "seat": seat, "answered_seat": answered_seat}
+    tally = {"failed": Tallied.FAILED, "cause": cause, "busy": Tallied.HOST_BUSY, "host_busy": HOST_BUSY}
+    connection.execute(query, {**attempt, **tally})
 
 
 def evidence_of(why: str) -> str:

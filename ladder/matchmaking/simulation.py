@@ -148,9 +148,8 @@ class Ladder:
             system=rating, tau=plan.tau, draw_probability=plan.draws, score_formula=plan.score_formula
         )
         self.model = models.model_of(self.settings)
-        self.scheme = Scheme(
-            matchmaker, plan.battles, plan.placement_battles, plan.near_ranks, self.settings.beta, plan.draws
-        )
+        battles = (plan.battles, plan.placement_battles, plan.near_ranks)
+        self.scheme = Scheme(matchmaker, *battles, self.settings.beta, plan.draws)
         self.chance = Random(f"{plan.seed} {repeat} {matchmaker} {rating}")  # noqa: S311 - nothing secret depends on it
         self.strengths = strengths(plan, repeat)
         self.bosses = list(range(plan.bots, len(self.strengths)))
@@ -182,10 +181,8 @@ class Ladder:
 
     def ranking(self) -> list[int]:
         scores = [models.score(self.settings, rating) for rating in self.ratings]
-        bosses = set(self.bosses)
-        return sorted(
-            (bot for bot in self.entered if bot not in bosses), key=lambda bot: (-self.leagues[bot], -scores[bot], bot)
-        )
+        bots = set(self.entered).difference(self.bosses)
+        return sorted(bots, key=lambda bot: (-self.leagues[bot], -scores[bot], bot))
 
     def settled_ranking(self) -> list[int]:
         first, second, half_points = np.array(self.history, dtype=np.int64).T

@@ -136,10 +136,8 @@ def write_due(connection: Connection) -> None:
     )
     bossless = [{"league": league.league, "game": league.game} for league in leagues.unguarded(connection)]
     for about in bossless:
-        connection.execute(
-            "SELECT make_notices('bossless', %(game)s, NULL, %(about)s, again => false)",
-            {"game": about["game"], "about": Jsonb(about)},
-        )
+        notice = "SELECT make_notices('bossless', %(game)s, NULL, %(about)s, again => false)"
+        connection.execute(notice, {"game": about["game"], "about": Jsonb(about)})
     query = """
         DELETE FROM notices
         WHERE event = 'bossless' AND about <> ALL(%s::jsonb[]) OR made_at < now() - make_interval(days => %s)"""

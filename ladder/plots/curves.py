@@ -280,9 +280,8 @@ def errors_plot(bots: int, kinds: Sequence[Ladders]) -> Svg:
             "polyline", points=svg.path_of(points), fill="none", stroke=kind.colour, stroke_width=2,
             stroke_dasharray=kind.dashes,
         )  # fmt: skip
-        lines += [
-            svg.element("g", path, *(svg.element("circle", cx=x, cy=y, r=2, fill=kind.colour) for x, y in points))
-        ]
+        dots = [svg.element("circle", cx=x, cy=y, r=2, fill=kind.colour) for x, y in points]
+        lines += [svg.element("g", path, *dots)]
     rules: list[Svg] = []
     for value in logarithmic_ticks(min(errors), max(errors)):
         y = up.at(log10(value))
@@ -327,9 +326,8 @@ def heading(text: str) -> Svg:
 
 
 def below(across: Scale, text: str) -> list[Svg]:
-    numbers = [
-        svg.words(x, RANKS_BOTTOM + LINE_HEIGHT + 4, written, "middle") for x, written in svg.written_ticks(across)
-    ]
+    y = RANKS_BOTTOM + LINE_HEIGHT + 4
+    numbers = [svg.words(x, y, written, "middle") for x, written in svg.written_ticks(across)]
     axis = stroke(across.start, RANKS_BOTTOM, across.end, RANKS_BOTTOM)
     return [axis, *numbers, svg.words(RANKS_WIDTH / 2, RANKS_BOTTOM + 40, text, "middle")]
 

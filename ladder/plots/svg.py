@@ -36,11 +36,8 @@ class Svg(str):
 
 def element(tag: str, *inside: str, **attributes: Attribute) -> Svg:
     """Return an element. `attributes`: by name, as in `text_anchor` and `class_`; one that is None is left out."""
-    named = "".join(
-        f' {name.rstrip("_").replace("_", "-")}="{as_text(value)}"'
-        for name, value in attributes.items()
-        if value is not None
-    )
+    values = {name.rstrip("_").replace("_", "-"): value for name, value in attributes.items()}
+    named = "".join(f' {name}="{as_text(value)}"' for name, value in values.items() if value is not None)
     content = joined(inside)
     return Svg(f"<{tag}{named}>{content}</{tag}>" if content else f"<{tag}{named}/>")
 
@@ -108,14 +105,8 @@ def line(x1: Attribute, y1: float, x2: Attribute, y2: float, class_: str) -> Svg
 
 
 def curve(points: Sequence[tuple[float, float]], class_: str) -> Svg:
-    return element(
-        "polyline",
-        points=path_of(points),
-        fill="none",
-        stroke="currentColor",
-        vector_effect="non-scaling-stroke",
-        class_=class_,
-    )
+    drawn = {"fill": "none", "stroke": "currentColor", "vector_effect": "non-scaling-stroke"}
+    return element("polyline", points=path_of(points), **drawn, class_=class_)
 
 
 def area(points: Sequence[tuple[float, float]], class_: str) -> Svg:

@@ -260,9 +260,12 @@ def boards(connection: Connection, game: str | None = None) -> list[LeagueBoard]
 
 
 def make_moves(connection: Connection) -> list[LeagueBoard]:
-    """Promote and send back the versions that are due, and return all boards as they are then."""
+    """Promote and send back the versions that are due, fits made first; return all boards as they are then."""
     before = boards(connection)
-    if refresh_chances(connection, before):
+    due_on = [(board, of) for board in before if (of := rules.due(board.place, board.standings))]
+    for board, of in due_on:
+        ratings.settled_fit.write_chances(connection, board.place.league.id, board.standings, of)
+    if due_on:
         before = boards(connection)
     due = [row.version_id for board in before for row in rules.newly_eligible(board.place, board.standings)]
     due += [move.version_id for board in before for move in board.moves]
@@ -280,14 +283,6 @@ def make_moves(connection: Connection) -> list[LeagueBoard]:
             if move.version_id in due:
                 make_move(connection, move)
     return boards(connection)
-
-
-def refresh_chances(connection: Connection, boards: Sequence[LeagueBoard]) -> bool:
-    """Make the settled fit of those boards where it is due. Returns whether it was anywhere."""
-    due_on = [(board, of) for board in boards if (of := rules.due(board.place, board.standings))]
-    for board, of in due_on:
-        ratings.settled_fit.write_chances(connection, board.place.league.id, board.standings, of)
-    return bool(due_on)
 
 
 def refresh_ranks(connection: Connection, board: LeagueBoard) -> None:

@@ -167,17 +167,11 @@ def played_in_order(
         for match_id, rows in groupby(cursor, itemgetter(0)):
             seats = list(rows)
             if len(seats) == seats[0][1]:
-                yield LedgerMatch(match_id, tuple(played_seat(*columns) for _, _, *columns in seats))
+                yield LedgerMatch(match_id, tuple(map(played_seat, seats)))
 
 
-def played_seat(
-    version_id: VersionId,
-    result: str | None,
-    place: int | None,
-    verdict: str | None,
-    sequence: int | None,
-    *numbers: float,
-) -> PlayedSeat:
+def played_seat(row: TupleRow) -> PlayedSeat:
+    _, _, version_id, result, place, verdict, sequence, *numbers = row
     line = None if sequence is None else Line(sequence, Rating(*numbers[:2]), Rating(*numbers[2:]))
     return PlayedSeat(version_id, result, place, verdict, line)
 

@@ -83,15 +83,12 @@ class RatingModel(Protocol):
 
     def rate(self, first: Rating, second: Rating, winner: int | None) -> tuple[Rating, Rating]:
         """Return both ratings after a match of two. `winner`: seat 0, seat 1 or None for a draw."""
-        ...
 
     def rate_many(self, ratings: Sequence[Rating], places: Sequence[int]) -> tuple[Rating, ...]:
         """Return the ratings after a match of three and more. `places`: 1 is the best, equal ones are level."""
-        ...
 
     def expected_points(self, mu: float, sigma: float, other_mu: float, other_sigma: float) -> float:
         """Return what the first can expect of the second, 0 to 1. By numbers: some ask for 100,000 matches'."""
-        ...
 
 
 def rate_places(model: RatingModel, ratings: Sequence[Rating], places: Sequence[int]) -> tuple[Rating, ...]:
@@ -129,9 +126,8 @@ def draw_margin(settings: RatingSettings) -> float:
 
     # The package's own normal distribution is an approximation to 7 digits.
     exact = (lambda x: 0.5 * erfc(-x / sqrt(2)), lambda x: exp(-x * x / 2) / sqrt(2 * pi), NormalDist().inv_cdf)
-    environment = TrueSkill(
-        settings.mu, settings.sigma, settings.beta, settings.tau, settings.draw_probability, backend=exact
-    )
+    constants = (settings.mu, settings.sigma, settings.beta, settings.tau, settings.draw_probability)
+    environment = TrueSkill(*constants, backend=exact)
     return float(calc_draw_margin(settings.draw_probability, 2, environment))
 
 
@@ -219,15 +215,10 @@ def stays_below(
     doubt_by_then = least_sigma(settings, doubt, doubt, matches)
     strongest, weakest = (extreme(other.mu for other in others) for extreme in (max, min))
     weakest = furthest_mu(settings, lower, weakest, doubt_by_then, matches, wins=False)
-    highest = Rating(
-        furthest_mu(settings, lower, strongest, doubt_by_then, matches, wins=True),
-        least_sigma(settings, lower.sigma, doubt_by_then, matches),
-    )
-    lowest = Rating(
-        furthest_mu(settings, upper, weakest, doubt_by_then, matches, wins=False),
-        most_sigma(settings, upper.sigma, matches),
-    )
-    return score(settings, highest) < score(settings, lowest)
+    highest = furthest_mu(settings, lower, strongest, doubt_by_then, matches, wins=True)
+    lowest = furthest_mu(settings, upper, weakest, doubt_by_then, matches, wins=False)
+    best = Rating(highest, least_sigma(settings, lower.sigma, doubt_by_then, matches))
+    return score(settings, best) < score(settings, Rating(lowest, most_sigma(settings, upper.sigma, matches)))
 
 
 def furthest_mu(

@@ -75,8 +75,9 @@ def write_ranks(
         WHERE version_id = %s AND league_id = %s"""
     connection.execute(lock, [league_id, [row.version_id for row in board]])
     fits = (astuple(ranks[row.version_id]) if row.version_id in ranks else UNKNOWN for row in board)
+    rows = zip(fits, board, strict=True)
     connection.cursor().executemany(
-        change, [(*fit, row.record.matches, row.version_id, league_id) for fit, row in zip(fits, board, strict=True)]
+        change, [(*fit, row.record.matches, row.version_id, league_id) for fit, row in rows]
     )
 
 

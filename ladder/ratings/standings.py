@@ -395,13 +395,8 @@ def boards(
         JOIN players ON players.id = bots.player_id
         CROSS JOIN waiting
         ORDER BY page.league_id, board_order(strength, score), page.version_id"""  # noqa: S608
-    values = {
-        "league_ids": list(league_ids),
-        "worth": after.worth,
-        "version_id": after.version_id,
-        "limit": limit,
-        "only": None if only is None else list(only),
-    }
+    begin = {"worth": after.worth, "version_id": after.version_id, "limit": limit}
+    values = {"league_ids": list(league_ids), "only": None if only is None else list(only), **begin}
     found: dict[LeagueId, list[Standing]] = {league_id: [] for league_id in league_ids}
     for league_id, standing in Rows(connection, counts.with_record(placed)).all(query, values):
         found[league_id].append(standing)

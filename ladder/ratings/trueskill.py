@@ -203,17 +203,17 @@ class Differences:
         for _ in range(MOST_ROUNDS):
             moved = 0.0
             for gap in range(last):
-                upper, lower = self._upper(gap), self._lower(gap)
+                upper, lower = self._known(gap, self._from_below), self._known(gap + 1, self._from_above)
                 moved = max(moved, self._cut(gap, upper, lower))
-                self._tell_lower(gap, upper)
+                self._tell(gap + 1, self._from_above, self._news(gap, upper, -1.0))
             for gap in range(last, 0, -1):
-                upper, lower = self._upper(gap), self._lower(gap)
+                upper, lower = self._known(gap, self._from_below), self._known(gap + 1, self._from_above)
                 moved = max(moved, self._cut(gap, upper, lower))
-                self._tell_upper(gap, lower)
+                self._tell(gap, self._from_below, self._news(gap, lower, 1.0))
             if moved <= CLOSE:
                 break
-        self._tell_upper(0, self._lower(0))
-        self._tell_lower(last, self._upper(last))
+        self._tell(0, self._from_below, self._news(0, self._known(1, self._from_above), 1.0))
+        self._tell(last + 1, self._from_above, self._news(last, self._known(last, self._from_below), -1.0))
         return [sound(without(all_, own), NOTHING) for all_, own in zip(self._all, self.own, strict=True)]
 
     def _cut(self, gap: int, upper: Known, lower: Known) -> float:
@@ -232,27 +232,18 @@ class Differences:
         self._cuts[gap] = after[0] + old_cut[0] - whole_precision, after[1] + old_cut[1] - whole_weight
         return max(abs(whole_weight - after[1]), sqrt(abs(whole_precision - after[0])))
 
-    def _upper(self, gap: int) -> Known:
-        """Return what is known of the performance above a difference without it."""
-        (precision, weight), part = self._all[gap], self._from_below[gap]
-        return (precision - part[0], weight - part[1]) if precision > part[0] else self.own[gap]
+    def _known(self, place: int, from_side: list[Known]) -> Known:
+        """Return what is known of a performance without what the difference on one side of it says."""
+        (precision, weight), part = self._all[place], from_side[place]
+        return (precision - part[0], weight - part[1]) if precision > part[0] else self.own[place]
 
-    def _lower(self, gap: int) -> Known:
-        """Return what is known of the performance below a difference without it."""
-        (precision, weight), part = self._all[gap + 1], self._from_above[gap + 1]
-        return (precision - part[0], weight - part[1]) if precision > part[0] else self.own[gap + 1]
+    def _news(self, gap: int, other: Known, sign: float) -> Known:
+        """Return what the performance on one side of a difference and the result say of the one on the other."""
+        return added(other, without(self._wholes[gap], self._sums[gap]), sign)
 
-    def _tell_lower(self, gap: int, upper: Known) -> None:
-        """Let the performance below a difference know what the upper one and the result say of it."""
-        news = added(upper, without(self._wholes[gap], self._sums[gap]), -1.0)
-        self._all[gap + 1] = plus(without(self._all[gap + 1], self._from_above[gap + 1]), news)
-        self._from_above[gap + 1] = news
-
-    def _tell_upper(self, gap: int, lower: Known) -> None:
-        """Let the performance above a difference know what the lower one and the result say of it."""
-        news = added(lower, without(self._wholes[gap], self._sums[gap]), 1.0)
-        self._all[gap] = plus(without(self._all[gap], self._from_below[gap]), news)
-        self._from_below[gap] = news
+    def _tell(self, place: int, from_side: list[Known], news: Known) -> None:
+        self._all[place] = plus(without(self._all[place], from_side[place]), news)
+        from_side[place] = news
 
 
 def plus(first: Known, second: Known) -> Known:

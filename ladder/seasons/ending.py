@@ -166,10 +166,8 @@ def require_open(connection: Connection, game: str) -> None:
     number, begins = row
     if begins is not None:
         raise Refused(f"the contest of {game} begins {zoned_words(begins)}: until then no version is submitted")
-    raise Refused(
-        f"submissions for {game} are closed: season {number} is being played to its end; "
-        f"`ladder season show {game}` says how far it is"
-    )
+    played = f"season {number} is being played to its end; `ladder season show {game}` says how far it is"
+    raise Refused(f"submissions for {game} are closed: {played}")
 
 
 def require_to_come(connection: Connection, game: str, until: datetime) -> None:

@@ -33,9 +33,8 @@ def add(connection: Connection, game: str, season: int, entrants: Sequence[Class
             group_name = coalesce(excluded.group_name, contest_players.group_name),
             email = coalesce(excluded.email, contest_players.email),
             external_id = coalesce(excluded.external_id, contest_players.external_id)"""
-    connection.cursor().executemany(
-        query, [{"game": game, "season": season, **asdict(entrant)} for entrant in entrants]
-    )
+    rows = [{"game": game, "season": season, **asdict(entrant)} for entrant in entrants]
+    connection.cursor().executemany(query, rows)
 
 
 def was_contest(connection: Connection, game: str, season: int) -> bool:
@@ -147,10 +146,8 @@ class SeasonRank:
         return f"{self.bot}@v{self.number}"
 
 
-KEPT: tuple[LiteralString, ...] = (
-    *(name for name in names_of_fields(SeasonRank) if name not in {"league", "record"}),
-    *COUNTS,
-)
+OF_RANK = tuple(name for name in names_of_fields(SeasonRank) if name not in {"league", "record"})
+KEPT: tuple[LiteralString, ...] = (*OF_RANK, *COUNTS)
 """The columns of such a row, but for its season."""
 
 
@@ -182,12 +179,8 @@ def begin_end(connection: Connection, season: Season, battles: int = 0, top: int
                coalesce(title, ''), coalesce(rules, '')
         FROM (SELECT) AS season LEFT JOIN season_plans ON game = %(game)s AND number = %(number)s
         RETURNING id"""
-    row = one(
-        connection,
-        query,
-        {"game": season.game, "number": season.number, "opened_at": season.opened_at, "battles": battles, "top": top},
-    )
-    return SeasonId(row[0])
+    values = {"game": season.game, "number": season.number, "opened_at": season.opened_at}
+    return SeasonId(one(connection, query, {**values, "battles": battles, "top": top})[0])
 
 
 def mark_closed(connection: Connection, season_id: SeasonId) -> str | None:
@@ -275,9 +268,8 @@ def keep_board(connection: Connection, season_id: SeasonId, board: Iterable[Seas
     query = f"""
         INSERT INTO season_ranks (season_id, {", ".join(KEPT)})
         VALUES (%(season_id)s, {", ".join(f"%({name})s" for name in KEPT)})"""  # noqa: S608
-    connection.cursor().executemany(
-        query, [{"season_id": season_id, **asdict(row), **columns_of(row.record)} for row in board]
-    )
+    rows = [{"season_id": season_id, **asdict(row), **columns_of(row.record)} for row in board]
+    connection.cursor().executemany(query, rows)
 
 
 def kept_boards(
@@ -298,9 +290,8 @@ def kept_boards(
         JOIN leagues ON leagues.id = kept.league_id
         WHERE place > %(after)s AND (%(limit)s::bigint IS NULL OR place <= %(after)s + %(limit)s::bigint)
         ORDER BY leagues.position DESC, place"""  # noqa: S608
-    return Rows(connection, with_record(SeasonRank)).all(
-        query, {"season": season_id, "league": league_id, "after": after, "limit": limit}
-    )
+    values = {"season": season_id, "league": league_id, "after": after, "limit": limit}
+    return Rows(connection, with_record(SeasonRank)).all(query, values)
 
 
 def kept_lines(connection: Connection, season_id: SeasonId) -> dict[LeagueId, int]:

@@ -334,7 +334,7 @@ class Tune:
 class TuneReport:
     """A tune and what came of it. `gain`: that can be expected; `confirmed`: the result against the start.
 
-    `submit`: the line that submits the values; `left_s`: how long the rest takes, as far as can be told.
+    `submit`: the line that submits the values.
     """
 
     MERGED: ClassVar = ("tune",)
@@ -349,11 +349,6 @@ class TuneReport:
     sentence: str
     submit: str
     elapsed_s: float
-
-    @property
-    def left_s(self) -> float | None:
-        played, all_ = self.pairs_played + self.confirming_played, self.tune.pairs + self.tune.confirming_pairs
-        return self.elapsed_s / played * (all_ - played) if played else None
 
 
 def report_of(
@@ -435,7 +430,9 @@ def title(tune: Tune) -> str:
 
 
 def progress(report: TuneReport) -> str:
-    tune, left_s = report.tune, report.left_s
+    """Say how far it is, and how long the rest takes, as far as can be told."""
+    tune, played = report.tune, report.pairs_played + report.confirming_played
+    left_s = report.elapsed_s / played * (tune.pairs + tune.confirming_pairs - played) if played else None
     pairs = f"pairs {report.pairs_played} of {tune.pairs}, then {tune.confirming_pairs} against the start"
     if tune.state == CONFIRMING:
         pairs = f"pairs {report.confirming_played} of {tune.confirming_pairs} against the start"

@@ -101,9 +101,8 @@ def make(connection: Connection, gauntlet_id: GauntletId, numbers: list[int], ba
     query = """
         INSERT INTO tune_pairs (gauntlet_id, number, base) SELECT %s, unnest(%s::int[]), %s ON CONFLICT DO NOTHING"""
     connection.execute(query, [gauntlet_id, numbers, list(base)])
-    rows = connection.execute(
-        "SELECT number, base FROM tune_pairs WHERE gauntlet_id = %s AND number = ANY(%s)", [gauntlet_id, numbers]
-    )
+    made = "SELECT number, base FROM tune_pairs WHERE gauntlet_id = %s AND number = ANY(%s)"
+    rows = connection.execute(made, [gauntlet_id, numbers])
     return {number: tuple(base) for number, base in rows}
 
 
