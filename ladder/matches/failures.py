@@ -122,8 +122,7 @@ def write_down(
             SELECT matches.id, matches.attempt, coalesce(workers.host, ''), workers.pid, matches.started_at, %(why)s,
                    %(seat)s, %(answered_seat)s
             FROM matches LEFT JOIN workers ON workers.id = matches.worker_id
-            WHERE matches.id = %(id)s
-            RETURNING host)
+            WHERE matches.id = %(id)s RETURNING host)
         INSERT INTO tally_lines (name, label)
         SELECT %(failed)s, %(cause)s FROM written
         UNION ALL
@@ -187,8 +186,7 @@ HITS = SQL("""
     FROM failed_attempts AS failed
     JOIN seats AS hit ON hit.match_id = failed.match_id AND hit.seat = failed.seat
     JOIN seats AS other ON other.match_id = failed.match_id AND other.seat <> failed.seat
-    JOIN versions AS own ON own.id = hit.version_id
-    WHERE failed.seat IS NOT NULL
+    JOIN versions AS own ON own.id = hit.version_id WHERE failed.seat IS NOT NULL
       AND recently(failed.failed_at, 3600 * {lately_h})
       AND {many_bots} > (
           SELECT count(DISTINCT their.bot_id)
@@ -251,8 +249,7 @@ def host_faults_of(connection: Connection, bot_id: BotId) -> list[HostFaults]:
         FROM versions LEFT JOIN (seats
             JOIN failed_attempts AS failed ON failed.match_id = seats.match_id AND failed.seat IS NOT NULL
             JOIN matches ON matches.id = seats.match_id) ON seats.version_id = versions.id
-        WHERE versions.bot_id = %s
-        GROUP BY versions.id, versions.number ORDER BY versions.number"""
+        WHERE versions.bot_id = %s GROUP BY versions.id, versions.number ORDER BY versions.number"""
     return Rows(connection, HostFaults).all(query, [bot_id])
 
 

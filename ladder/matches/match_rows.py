@@ -262,8 +262,7 @@ def queued(connection: Connection) -> list[Queued]:
             SELECT matches.id, matches.attempt, matches.gauntlet_id, leagues.game,
                    matches.gauntlet_id IS NOT NULL OR matches.request_id IS NOT NULL AS is_asked_for,
                    coalesce(array_agg(DISTINCT language) FILTER (WHERE language IS NOT NULL), '{}') AS languages
-            FROM matches
-            JOIN leagues ON leagues.id = matches.league_id
+            FROM matches JOIN leagues ON leagues.id = matches.league_id
             LEFT JOIN seats ON seats.match_id = matches.id
             LEFT JOIN versions ON versions.id = seats.version_id
             WHERE matches.state = 'queued'
@@ -325,11 +324,8 @@ def seats_of(connection: Connection, match_ids: Sequence[MatchId]) -> list[SeatR
                result, verdict,
                seats.message, slowest_us, median_us, charged_us, overruns, stderr, stderr_dropped_bytes,
                early_lines, metrics, seats.params
-        FROM seats
-        JOIN versions ON versions.id = seats.version_id
-        JOIN bots ON bots.id = versions.bot_id
-        WHERE match_id = ANY(%s)
-        ORDER BY match_id, seat"""
+        FROM seats JOIN versions ON versions.id = seats.version_id JOIN bots ON bots.id = versions.bot_id
+        WHERE match_id = ANY(%s) ORDER BY match_id, seat"""
     return Rows(connection, seat_row).all(query, [list(match_ids)])
 
 
@@ -358,8 +354,7 @@ def conditions_of_match(connection: Connection, match_id: MatchId) -> Conditions
     """Return the conditions of a finished match: its own rule for time, and its league's other limits as they are."""
     query = """
         SELECT league_conditions(leagues), matches.time_policy, matches.clock
-        FROM matches JOIN leagues ON leagues.id = matches.league_id
-        WHERE matches.id = %(id)s"""
+        FROM matches JOIN leagues ON leagues.id = matches.league_id WHERE matches.id = %(id)s"""
     conditions, policy, clock = one(connection, query, {"id": match_id})
     return replace(conditions_of(conditions), time=TimeRule(Policy(policy), Clock(clock)))
 
@@ -385,11 +380,9 @@ LATEST_OF_BOT = SQL("""
             SELECT DISTINCT own.match_id AS id  -- a variant of a version may meet another: both seats are its own
             FROM seats AS own JOIN matches ON matches.id = own.match_id {seats}
             WHERE own.version_id = versions.id AND (matches.state = 'finished' OR {is_void}) AND {where}
-            ORDER BY own.match_id DESC
-            LIMIT %(limit)s) AS found
+            ORDER BY own.match_id DESC LIMIT %(limit)s) AS found
         WHERE versions.bot_id = %(bot_id)s AND (%(version_id)s::bigint IS NULL OR versions.id = %(version_id)s)
-        ORDER BY found.id DESC
-        LIMIT %(limit)s)""")
+        ORDER BY found.id DESC LIMIT %(limit)s)""")
 LATEST_OF_GAME = SQL("""
     WITH void AS MATERIALIZED (
         SELECT matches.id FROM matches {seats}
@@ -399,13 +392,11 @@ LATEST_OF_GAME = SQL("""
          FROM leagues AS of_game CROSS JOIN LATERAL (
              SELECT matches.id FROM matches {seats}
              WHERE matches.league_id = of_game.id AND matches.state = 'finished' AND {where}
-             ORDER BY matches.id DESC
-             LIMIT %(limit)s) AS own
+             ORDER BY matches.id DESC LIMIT %(limit)s) AS own
          WHERE of_game.game = %(game)s)
         UNION ALL
         (SELECT id FROM void)
-        ORDER BY id DESC
-        LIMIT %(limit)s)""")
+        ORDER BY id DESC LIMIT %(limit)s)""")
 """Of finished matches it reads `limit` in each of the game's leagues, by the index of a league's finished ones; of all
 others only those that are void, which are few, by theirs. The first index holds `gauntlet_id` too: otherwise PostgreSQL
 might take the index of all matches for as good, and read through other leagues' matches.

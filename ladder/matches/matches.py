@@ -27,19 +27,16 @@ INSERT_BATTLES = """
         INSERT INTO matches (league_id, pair_id, seed, players, made_for, gauntlet_id, slot, request_id, rates,
             enqueued_at, edition)
         SELECT league_id, pair_id, seed, players, made_for, gauntlet_id, slot, request_id, rates, now(), edition
-        FROM battle CROSS JOIN LATERAL generate_series(1, battle.matches)
-        ORDER BY battle.number
+        FROM battle CROSS JOIN LATERAL generate_series(1, battle.matches) ORDER BY battle.number
         RETURNING id, pair_id),
     numbered AS (SELECT id, pair_id, row_number() OVER (PARTITION BY pair_id ORDER BY id) AS number FROM made),
     seated AS (
         INSERT INTO seats (match_id, seat, version_id, params, copy)
         SELECT numbered.id, player.seat, player.version_id, player.params, player.copy
-        FROM numbered
-        JOIN battle USING (pair_id)
+        FROM numbered JOIN battle USING (pair_id)
         CROSS JOIN LATERAL jsonb_to_recordset(battle.seats)
             AS player (number int, seat smallint, version_id bigint, params jsonb, copy smallint)
-        WHERE player.number = numbered.number
-        ORDER BY numbered.id, player.seat)
+        WHERE player.number = numbered.number ORDER BY numbered.id, player.seat)
     SELECT id FROM made ORDER BY id
 """
 
@@ -115,8 +112,7 @@ def take_back(connection: Connection, match_id: MatchId, by: str, why: str) -> L
 def change_edition(connection: Connection, game: str, edition: str) -> None:
     """Let the matches of a game that are not begun be played by another edition of it, but not those of gauntlets."""
     query = """
-        UPDATE matches SET edition = %(edition)s
-        WHERE state = 'queued' AND gauntlet_id IS NULL
+        UPDATE matches SET edition = %(edition)s WHERE state = 'queued' AND gauntlet_id IS NULL
           AND league_id IN (SELECT id FROM leagues WHERE game = %(game)s)"""
     connection.execute(query, {"edition": edition, "game": game})
 

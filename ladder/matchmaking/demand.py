@@ -34,8 +34,7 @@ def schemes(connection: Connection, games: Collection[str]) -> dict[LeagueId, Sc
                coalesce(draw_probability, game_draw_probability),
                CASE promotion WHEN %(boss_wins)s THEN boss_wins ELSE 0 END,
                players, player_weights, seat_orders, battle_matches, coalesce(own_bots_meet, NOT has_accounts())
-        FROM leagues
-        WHERE NOT lacks_trust(trusted, present_edition(id))"""
+        FROM leagues WHERE NOT lacks_trust(trusted, present_edition(id))"""
     rows = connection.execute(query, {"boss_wins": Promotion.BOSS_WINS})
     schemes: dict[LeagueId, Scheme] = {}
     for name, league_id, *columns in rows:
@@ -54,12 +53,8 @@ def warn_of_unknown(game: str) -> None:
 def waiting_shares(connection: Connection) -> dict[str, int]:
     query = """
         SELECT players.name, count(DISTINCT pair_id)::int
-        FROM matches
-        JOIN versions ON versions.id = matches.made_for
-        JOIN bots ON bots.id = versions.bot_id
-        JOIN players ON players.id = bots.player_id
-        WHERE is_waiting(matches.state)
-        GROUP BY players.name"""
+        FROM matches JOIN versions ON versions.id = matches.made_for JOIN bots ON bots.id = versions.bot_id
+        JOIN players ON players.id = bots.player_id WHERE is_waiting(matches.state) GROUP BY players.name"""
     return dict(connection.execute(query).fetchall())
 
 
@@ -71,8 +66,7 @@ def met(connection: Connection, version_id: VersionId) -> dict[VersionId, int]:
         JOIN seats AS other ON other.match_id = own.match_id AND other.version_id <> own.version_id
             AND other.params = '{}'
         JOIN matches ON matches.id = own.match_id
-        WHERE own.version_id = %s AND matches.state <> 'void' AND matches.rates
-        GROUP BY other.version_id"""
+        WHERE own.version_id = %s AND matches.state <> 'void' AND matches.rates GROUP BY other.version_id"""
     return dict(connection.execute(query, [version_id]).fetchall())
 
 

@@ -120,21 +120,18 @@ def pairs_that_met(connection: Connection) -> list[MatchedPair]:
                    sum(CASE WHEN coalesce(own.place < other.place, own.result = 'win') THEN 1.0
                             WHEN coalesce(own.place > other.place, own.result = 'loss') THEN 0.0
                             ELSE 0.5 END)::float8 AS points
-            FROM latest
-            JOIN seats AS own ON own.match_id = latest.id
+            FROM latest JOIN seats AS own ON own.match_id = latest.id
             JOIN seats AS other ON other.match_id = latest.id AND other.version_id > own.version_id
             GROUP BY latest.league_id, own.version_id, other.version_id HAVING count(*) >= %(least)s)
         SELECT met.league_id, leagues.game || '/' || leagues.name,
                version_name(met.version_id), players.name, standings.mu, standings.sigma,
                version_name(met.opponent_id), their_player.name, theirs.mu, theirs.sigma, met.matches, met.points
-        FROM met
-        JOIN leagues ON leagues.id = met.league_id
+        FROM met JOIN leagues ON leagues.id = met.league_id
         JOIN standings ON standings.version_id = met.version_id AND standings.league_id = met.league_id
                       AND standings.on_board
         JOIN standings AS theirs ON theirs.version_id = met.opponent_id AND theirs.league_id = met.league_id
                                 AND theirs.on_board
-        JOIN versions ON versions.id = met.version_id
-        JOIN bots ON bots.id = versions.bot_id
+        JOIN versions ON versions.id = met.version_id JOIN bots ON bots.id = versions.bot_id
         JOIN players ON players.id = bots.player_id
         JOIN versions AS their_version ON their_version.id = met.opponent_id
         JOIN bots AS their_bot ON their_bot.id = their_version.bot_id

@@ -147,8 +147,7 @@ SELECT_REQUEST = """
            requests.battles, made, requests.seed, asked_by, season_id, seasons.number AS season, lapsed,
            requests.created_at, played.waiting, played.finished, played.void, played.wins, played.draws, played.losses,
            all_of_them.sides, leagues.seat_orders
-    FROM requests
-    JOIN leagues ON leagues.id = requests.league_id
+    FROM requests JOIN leagues ON leagues.id = requests.league_id
     LEFT JOIN seasons ON seasons.id = requests.season_id
     CROSS JOIN LATERAL (
         SELECT count(*) FILTER (WHERE is_waiting(matches.state)) AS waiting,
@@ -218,8 +217,7 @@ def unmade_requests(connection: Connection) -> list[Unmade]:
                asked_by, season_id IS NOT NULL AS is_series,
                seasons.closed_at IS NOT NULL AS season_is_closed, others AS other_ids
         FROM requests LEFT JOIN seasons ON seasons.id = requests.season_id
-        WHERE made < battles AND lapsed IS NULL
-        ORDER BY requests.id""")
+        WHERE made < battles AND lapsed IS NULL ORDER BY requests.id""")
 
 
 def count_unmade(connection: Connection) -> int:
@@ -255,8 +253,7 @@ def queued_battles(connection: Connection) -> int:
 def take_next(connection: Connection, request_id: RequestId) -> tuple[int | None, bool] | None:
     """Count one more battle as made; return its seed, None: by chance, and whether it rates. None if none is left."""
     query = """
-        UPDATE requests SET made = made + 1
-        WHERE id = %s AND made < battles AND lapsed IS NULL
+        UPDATE requests SET made = made + 1 WHERE id = %s AND made < battles AND lapsed IS NULL
         RETURNING seed + made - 1, season_id IS NOT NULL"""
     row = connection.execute(query, [request_id]).fetchone()
     return None if row is None else (row[0], row[1])

@@ -163,8 +163,7 @@ def take(connection: Connection) -> DueNotice | None:
         UPDATE hooks
         SET tries = tries + 1, tried_at = now(),
             next_at = now() + make_interval(secs => least(%(first)s * 4.0 ^ least(tries, 9), %(longest)s))
-        FROM next JOIN notices ON notices.id = next.id
-        WHERE hooks.id = next.hook_id
+        FROM next JOIN notices ON notices.id = next.id WHERE hooks.id = next.hook_id
         RETURNING notices.id, hooks.id AS hook_id, url, form, secret, event, game, about, made_at,
                   extract(epoch FROM now())::bigint AS at_s"""
     return Rows(connection, DueNotice).first(query, {"first": FIRST_PAUSE_S, "longest": LONGEST_PAUSE_S})

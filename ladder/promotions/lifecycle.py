@@ -73,8 +73,7 @@ def return_to_boards(connection: Connection, bot_id: BotId) -> None:
     """Put those versions of the bot back onto their boards that left for a while."""
     query = """
         UPDATE standings SET on_board = true, comes_back = false
-        FROM versions
-        WHERE versions.id = standings.version_id AND versions.bot_id = %s
+        FROM versions WHERE versions.id = standings.version_id AND versions.bot_id = %s
           AND comes_back AND versions.state = 'accepted'"""
     connection.execute(query, [bot_id])
 
@@ -125,8 +124,7 @@ def lock_stays(connection: Connection, bot_ids: Iterable[BotId]) -> None:
     """Lock all standings of those bots' versions, in the order in which recordings lock two of them."""
     query = """
         SELECT FROM standings JOIN versions ON versions.id = standings.version_id
-        WHERE versions.bot_id = ANY(%s)
-        ORDER BY standings.version_id, standings.league_id
+        WHERE versions.bot_id = ANY(%s) ORDER BY standings.version_id, standings.league_id
         FOR UPDATE OF standings"""
     connection.execute(query, [list(bot_ids)])
 

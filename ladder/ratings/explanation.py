@@ -206,8 +206,7 @@ MEETINGS = SQL("""
     CROSS JOIN LATERAL (
         SELECT mu_before, sigma_before FROM ledger
         WHERE match_id = own.match_id AND version_id = seat.version_id OFFSET 0) AS other
-    JOIN versions AS theirs ON theirs.id = seat.version_id
-    JOIN bots ON bots.id = theirs.bot_id
+    JOIN versions AS theirs ON theirs.id = seat.version_id JOIN bots ON bots.id = theirs.bot_id
     ORDER BY own.sequence, seat.seat""").format(lines=LINES_OF_VERSION.format(which=SQL("league_id = %(league)s")))
 
 
@@ -215,8 +214,7 @@ def place_before_latest(connection: Connection, version_id: VersionId, league_id
     """Return the place in the ledger after which a version has that many lines in a league; 0 where it has fewer."""
     query = """
         SELECT sequence FROM ledger
-        WHERE version_id = %(version)s AND league_id = %(league)s
-        ORDER BY version_id DESC, sequence DESC
+        WHERE version_id = %(version)s AND league_id = %(league)s ORDER BY version_id DESC, sequence DESC
         OFFSET %(latest)s LIMIT 1"""
     row = connection.execute(query, {"version": version_id, "league": league_id, "latest": latest}).fetchone()
     return 0 if row is None else int(row[0])

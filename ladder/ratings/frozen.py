@@ -40,9 +40,7 @@ MOST_PLACES = 200
 KEEP = f"""
     WITH own AS (
         SELECT standings.*, bot_id, number
-        FROM standings
-        JOIN leagues ON leagues.id = league_id
-        JOIN versions ON versions.id = version_id
+        FROM standings JOIN leagues ON leagues.id = league_id JOIN versions ON versions.id = version_id
         WHERE leagues.game = %(game)s AND entered_at < %(moment)s),
     lines AS (
         SELECT ledger.*, players FROM ledger JOIN matches ON matches.id = match_id
@@ -55,8 +53,7 @@ KEEP = f"""
                CASE WHEN lines.players = 2 THEN mine.result
                     WHEN mine.place < theirs.place THEN 'win' WHEN mine.place > theirs.place THEN 'loss'
                     ELSE 'draw' END AS came
-        FROM lines
-        JOIN seats AS mine ON mine.match_id = lines.match_id AND mine.version_id = lines.version_id
+        FROM lines JOIN seats AS mine ON mine.match_id = lines.match_id AND mine.version_id = lines.version_id
         JOIN seats AS theirs ON theirs.match_id = lines.match_id AND theirs.version_id <> lines.version_id),
     results AS (
         SELECT version_id, league_id, count(*) FILTER (WHERE came = 'win') AS wins,
@@ -72,8 +69,7 @@ KEEP = f"""
     taken_since AS (
         SELECT lines.version_id, lines.league_id, place, count(*) AS times
         FROM lines JOIN seats ON seats.match_id = lines.match_id AND seats.version_id = lines.version_id
-        WHERE lines.players > 2
-        GROUP BY lines.version_id, lines.league_id, place),
+        WHERE lines.players > 2 GROUP BY lines.version_id, lines.league_id, place),
     left_since AS (
         SELECT DISTINCT ON (version_id) version_id, from_league FROM moves
         WHERE at >= %(moment)s ORDER BY version_id, id),
@@ -117,8 +113,7 @@ KEEP = f"""
     LEFT JOIN left_since USING (version_id)
     LEFT JOIN came_before USING (version_id)
     LEFT JOIN replaced_since USING (version_id)
-    LEFT JOIN settled_then USING (version_id, league_id)
-    RETURNING version_id, league_id, mu, sigma
+    LEFT JOIN settled_then USING (version_id, league_id) RETURNING version_id, league_id, mu, sigma
 """  # noqa: S608
 
 

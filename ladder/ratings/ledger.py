@@ -152,9 +152,7 @@ def played_in_order(
     query = SQL("""
         SELECT matches.id, matches.players, seats.version_id, seats.result, seats.place, seats.verdict, line.sequence,
                line.mu_before, line.sigma_before, line.mu_after, line.sigma_after
-        FROM matches
-        JOIN leagues ON leagues.id = matches.league_id
-        JOIN seats ON seats.match_id = matches.id
+        FROM matches JOIN leagues ON leagues.id = matches.league_id JOIN seats ON seats.match_id = matches.id
         LEFT JOIN ledger AS line ON line.match_id = matches.id
             AND line.version_id = seats.version_id AND line.league_id = matches.league_id
         WHERE matches.league_id = %(own_league_id)s AND matches.state = 'finished' AND matches.rates
@@ -211,9 +209,7 @@ def strange_lines(connection: Connection, league_id: LeagueId) -> list[StrangeLi
     query = """
         SELECT ledger.sequence, ledger.match_id, version_name(ledger.version_id) AS version, matches.state,
                matches.league_id, leagues.name AS league, matches.rates
-        FROM ledger
-        JOIN matches ON matches.id = ledger.match_id
-        JOIN leagues ON leagues.id = matches.league_id
+        FROM ledger JOIN matches ON matches.id = ledger.match_id JOIN leagues ON leagues.id = matches.league_id
         LEFT JOIN seats ON seats.match_id = ledger.match_id AND seats.version_id = ledger.version_id
         WHERE ledger.league_id = %s
           AND (matches.state <> 'finished' OR matches.league_id <> ledger.league_id
@@ -299,8 +295,7 @@ def restore(connection: Connection, bot_id: BotId) -> list[LeagueId]:
             FROM withdrawn_lines AS own JOIN versions ON versions.id = own.version_id
             WHERE versions.bot_id = %s AND NOT EXISTS (
                 SELECT FROM withdrawn_lines AS line
-                JOIN versions AS other ON other.id = line.version_id
-                JOIN bots ON bots.id = other.bot_id
+                JOIN versions AS other ON other.id = line.version_id JOIN bots ON bots.id = other.bot_id
                 WHERE line.match_id = own.match_id AND bots.disqualified_at IS NOT NULL)),
         marked AS (UPDATE matches SET rates = true FROM back WHERE matches.id = back.match_id),
         remembered AS (
@@ -312,8 +307,7 @@ def restore(connection: Connection, bot_id: BotId) -> list[LeagueId]:
             OVERRIDING SYSTEM VALUE
             SELECT sequence, match_id, version_id, remembered.league_id, 0, 0, 0, 0
             FROM remembered JOIN matches ON matches.id = remembered.match_id
-            WHERE matches.state = 'finished'
-            RETURNING league_id)
+            WHERE matches.state = 'finished' RETURNING league_id)
         SELECT DISTINCT league_id FROM restored ORDER BY league_id"""
     rows = connection.execute(query, [bot_id])
     return [row[0] for row in rows]
@@ -322,8 +316,7 @@ def restore(connection: Connection, bot_id: BotId) -> list[LeagueId]:
 LINES_OF_VERSION = SQL("""(SELECT * FROM ledger
         WHERE (version_id, sequence) > (%(version)s::bigint, %(after)s::bigint) AND version_id <= %(version)s::bigint
           AND {which}
-        ORDER BY version_id, sequence
-        LIMIT %(lines)s)""")
+        ORDER BY version_id, sequence LIMIT %(lines)s)""")
 """Some lines of a version after a place, written so that the index `ledger_of_version` is read and no other."""
 
 

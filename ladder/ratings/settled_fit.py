@@ -160,8 +160,7 @@ def results(connection: Connection, league_id: LeagueId) -> list[tuple[VersionId
     """
     query = """
         SELECT first.version_id, second.version_id, met.half_points, matches.players, count(*)
-        FROM matches
-        JOIN seats AS first ON first.match_id = matches.id
+        FROM matches JOIN seats AS first ON first.match_id = matches.id
         JOIN seats AS second ON second.match_id = matches.id AND second.seat > first.seat
         CROSS JOIN LATERAL (
             SELECT CASE WHEN matches.players > 2 THEN (1 + sign(second.place - first.place))::int

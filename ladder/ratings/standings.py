@@ -42,10 +42,8 @@ def tallies(connection: Connection, league_id: LeagueId) -> dict[VersionId, Ledg
     query = f"""
         SELECT version_id, bots.name || '@v' || versions.number, first_mu, first_sigma, mu, sigma, score,
                boss_wins, counted_from, {COLUMNS}
-        FROM standings
-        JOIN versions ON versions.id = standings.version_id
-        JOIN bots ON bots.id = versions.bot_id
-        WHERE standings.league_id = %s
+        FROM standings JOIN versions ON versions.id = standings.version_id
+        JOIN bots ON bots.id = versions.bot_id WHERE standings.league_id = %s
         ORDER BY version_id"""  # noqa: S608
     rows = connection.execute(query, [league_id])
     return {
@@ -356,15 +354,13 @@ def boards(
     query = f"""
         WITH page AS MATERIALIZED (
             SELECT place.*, league.players, league.promotion
-            FROM unnest(%(league_ids)s::bigint[]) AS wanted (id)
-            JOIN leagues AS league ON league.id = wanted.id
+            FROM unnest(%(league_ids)s::bigint[]) AS wanted (id) JOIN leagues AS league ON league.id = wanted.id
             CROSS JOIN LATERAL (
                 SELECT * FROM standings
                 WHERE league_id = wanted.id AND on_board
                   AND (board_order(strength, score), version_id) > (-%(worth)s::float8, %(version_id)s::bigint)
                   AND (%(only)s::bigint[] IS NULL OR version_id = ANY(%(only)s))
-                ORDER BY board_order(strength, score), version_id
-                LIMIT %(limit)s) AS place),
+                ORDER BY board_order(strength, score), version_id LIMIT %(limit)s) AS place),
         seated AS (
             SELECT league_id, version_id, count(*) AS matches
             FROM (
@@ -389,9 +385,7 @@ def boards(
                CASE WHEN strength IS NOT NULL THEN jsonb_build_object(
                    'strength', strength, 'error', error, 'rank_low', rank_low, 'rank_high', rank_high)
                END AS settled_rank, fitted
-        FROM page
-        JOIN versions ON versions.id = page.version_id
-        JOIN bots ON bots.id = versions.bot_id
+        FROM page JOIN versions ON versions.id = page.version_id JOIN bots ON bots.id = versions.bot_id
         JOIN players ON players.id = bots.player_id
         CROSS JOIN waiting
         ORDER BY page.league_id, board_order(strength, score), page.version_id"""  # noqa: S608
@@ -462,15 +456,12 @@ def best_of(connection: Connection, league_id: LeagueId, limit: int, player: str
     """Return the best versions of a player on a board, neither boss nor rivals; without one, of all but `house`."""
     query = """
         SELECT versions.id
-        FROM standings
-        JOIN versions ON versions.id = version_id
-        JOIN bots ON bots.id = bot_id
+        FROM standings JOIN versions ON versions.id = version_id JOIN bots ON bots.id = bot_id
         JOIN players ON players.id = player_id
         WHERE standings.league_id = %(league)s AND on_board AND NOT is_rival AND boss_of IS NULL
           AND CASE WHEN %(player)s::text IS NULL THEN players.name <> %(house)s
                    ELSE lower(players.name) = lower(%(player)s) END
-        ORDER BY board_order(standings.strength, score), versions.id
-        LIMIT %(limit)s"""
+        ORDER BY board_order(standings.strength, score), versions.id LIMIT %(limit)s"""
     rows = connection.execute(query, {"league": league_id, "player": player, "house": house, "limit": limit})
     return [version_id for (version_id,) in rows]
 
@@ -492,9 +483,7 @@ def ranks_by_name(
     query = """
         WITH called AS MATERIALIZED (
             SELECT versions.id
-            FROM bots
-            JOIN players ON players.id = bots.player_id
-            JOIN versions ON versions.bot_id = bots.id
+            FROM bots JOIN players ON players.id = bots.player_id JOIN versions ON versions.bot_id = bots.id
             WHERE bots.game = %(game)s
               AND (strpos(lower(bots.name COLLATE "C"), lower(%(words)s COLLATE "C")) > 0
                    OR strpos(lower(players.name COLLATE "C"), lower(%(words)s COLLATE "C")) > 0))
@@ -502,12 +491,10 @@ def ranks_by_name(
         FROM (
             SELECT version_id, board_order(strength, score) AS place,
                    row_number() OVER (ORDER BY board_order(strength, score), version_id) AS rank
-            FROM standings
-            WHERE league_id = %(league_id)s AND on_board) AS ranked
+            FROM standings WHERE league_id = %(league_id)s AND on_board) AS ranked
         WHERE version_id IN (SELECT id FROM called)
           AND (place, version_id) > (-%(worth)s::float8, %(version_id)s::bigint)
-        ORDER BY rank
-        LIMIT %(limit)s"""
+        ORDER BY rank LIMIT %(limit)s"""
     rows = connection.execute(
         query,
         {
@@ -530,10 +517,8 @@ def former(connection: Connection, league_id: LeagueId, limit: int) -> list[Stan
                boss_wins, counted_from, demoted_at, versions.note
         FROM (
             SELECT * FROM standings
-            WHERE league_id = %(league_id)s AND NOT on_board
-            ORDER BY version_id DESC LIMIT %(limit)s) AS gone
-        JOIN versions ON versions.id = gone.version_id
-        JOIN bots ON bots.id = versions.bot_id
+            WHERE league_id = %(league_id)s AND NOT on_board ORDER BY version_id DESC LIMIT %(limit)s) AS gone
+        JOIN versions ON versions.id = gone.version_id JOIN bots ON bots.id = versions.bot_id
         JOIN players ON players.id = bots.player_id
         CROSS JOIN (SELECT players FROM leagues WHERE id = %(league_id)s) AS league
         ORDER BY gone.version_id DESC"""  # noqa: S608
@@ -571,8 +556,7 @@ def stays_of(connection: Connection, bot_id: BotId, version_id: VersionId | None
         SELECT version_id, standings.league_id, leagues.title AS league, on_board, standings.mu, standings.sigma,
                score, {COLUMNS_AS_SHOWN}, is_rival, eligible_at, standings.boss_wins, counted_from, demoted_at,
                battle_matches
-        FROM standings
-        JOIN leagues ON leagues.id = standings.league_id
+        FROM standings JOIN leagues ON leagues.id = standings.league_id
         JOIN versions ON versions.id = standings.version_id
         WHERE versions.bot_id = %(bot)s AND (%(version)s::bigint IS NULL OR versions.id = %(version)s)
         ORDER BY versions.number DESC, leagues.position DESC"""  # noqa: S608

@@ -85,8 +85,7 @@ RESULT = SQL("""
 RATINGS = SQL("own.mu_before, own.sigma_before, other.mu_before, other.sigma_before")
 OF_ALL = SQL("""
     SELECT own.sequence, '', their_bot.name, own.league_id, own.match_id, pair_id, seat, {result}, {ratings}
-    FROM {lines} AS own {looked_up}
-    ORDER BY own.sequence""").format(
+    FROM {lines} AS own {looked_up} ORDER BY own.sequence""").format(
     result=RESULT,
     ratings=RATINGS,
     lines=LINES_OF_VERSION.format(which=SQL("true")),
@@ -150,8 +149,7 @@ def seats_of(connection: Connection, version_id: VersionId) -> BySeat:
                    count(*) FILTER (WHERE came = 'loss')
             FROM (
                 SELECT seats.seat, {result} AS came
-                FROM ledger AS own
-                JOIN matches ON matches.id = own.match_id
+                FROM ledger AS own JOIN matches ON matches.id = own.match_id
                 JOIN seats ON seats.match_id = own.match_id AND seats.version_id = own.version_id
                 JOIN ledger AS other ON other.match_id = own.match_id AND other.version_id <> own.version_id
                 WHERE own.version_id = %s) AS met
@@ -165,11 +163,9 @@ def places_of(connection: Connection, version_id: VersionId) -> tuple[int, ...]:
     """Of rated matches of more than two, as many numbers as the largest of these had players."""
     query = """
         SELECT place, count(*), max(players)
-        FROM ledger AS own
-        JOIN matches ON matches.id = own.match_id
+        FROM ledger AS own JOIN matches ON matches.id = own.match_id
         JOIN seats ON seats.match_id = own.match_id AND seats.version_id = own.version_id
-        WHERE own.version_id = %s AND players > 2 AND place IS NOT NULL
-        GROUP BY place"""
+        WHERE own.version_id = %s AND players > 2 AND place IS NOT NULL GROUP BY place"""
     rows = connection.execute(query, [version_id]).fetchall()
     times = {place: count for place, count, _ in rows}
     return tuple(times.get(place, 0) for place in range(1, max((most for *_, most in rows), default=0) + 1))

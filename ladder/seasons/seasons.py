@@ -232,9 +232,7 @@ def given_up(connection: Connection, season_id: SeasonId) -> list[GivenUp]:
             UNION ALL
             SELECT own.id, count(DISTINCT pair_id),
                    string_agg(format('match %%s is void: %%s', matches.id, reason), '; ' ORDER BY matches.id), true
-            FROM own JOIN matches ON matches.request_id = own.id
-            WHERE matches.state = 'void'
-            GROUP BY own.id)
+            FROM own JOIN matches ON matches.request_id = own.id WHERE matches.state = 'void' GROUP BY own.id)
         SELECT own.league_id, leagues.title AS league, own.first AS first_id, own.second AS second_id,
                version_name(own.first) AS first, version_name(own.second) AS second,
                cut.battles::int AS battles, own.battles AS of, cut.reason,
@@ -258,8 +256,7 @@ def played_last(connection: Connection, game: str) -> datetime | None:
             SELECT match_id FROM ledger
             WHERE (league_id, sequence) BETWEEN (leagues.id, 0) AND (leagues.id, 9223372036854775807)
             ORDER BY league_id DESC, sequence DESC LIMIT 1) AS last
-        JOIN matches ON matches.id = last.match_id
-        WHERE leagues.game = %(game)s"""
+        JOIN matches ON matches.id = last.match_id WHERE leagues.game = %(game)s"""
     finished_at: datetime | None = one(connection, query, {"game": game})[0]
     return finished_at
 

@@ -162,8 +162,7 @@ def form_of(connection: Connection) -> Form:
             WHERE key.attrelid = (SELECT indexrelid FROM pg_index WHERE indrelid = name::regclass AND indisunique
                                   ORDER BY indisprimary DESC LIMIT 1))
         FROM unnest(%(names)s::text[]) AS name
-        JOIN pg_attribute ON attrelid = name::regclass AND attnum > 0 AND NOT attisdropped
-        GROUP BY name"""
+        JOIN pg_attribute ON attrelid = name::regclass AND attnum > 0 AND NOT attisdropped GROUP BY name"""
     of_sequences = """
         SELECT relname::text FROM pg_class
         LEFT JOIN pg_depend ON classid = 'pg_class'::regclass AND objid = pg_class.oid
