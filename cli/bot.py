@@ -37,7 +37,7 @@ from ladder.names import read_name, read_second, read_version
 
 if TYPE_CHECKING:
     from ladder.flows.departure import Disqualified
-    from ladder.ratings.versus import VersusRecord
+    from ladder.ratings.explanation import VersusRecord
 
 GameOption = Annotated[str | None, game_option("Its game, if several have a bot of that name.")]
 Everything = Annotated[Answer, "Print everything as JSON."]

@@ -7,8 +7,7 @@ standings    each version's rating and counts in its league, and what the ledger
 counts       a record: how often a version played, won and so on
 replay       matches rated again: can the ledger be trusted? And rating a league anew
 settled_fit  where versions stand, and how likely above their boss, by a fit of all matches at once
-versus       how a bot did against each opponent, by seat
-explanation  why a version ranks where it does
+explanation  how a bot did against each opponent, by seat, and why a version ranks where it does
 frozen       boards that everybody but operators sees as they were at a moment, and what became of these
 """
 

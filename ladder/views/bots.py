@@ -40,9 +40,16 @@ from ladder.names import NamedVersion, read_name
 from ladder.promotions.outlook import Outlook
 from ladder.promotions.rules import OpenOrder
 from ladder.ratings import standings
-from ladder.ratings.explanation import Explanation, explanation_of, stay_to_explain
+from ladder.ratings.explanation import (
+    Explanation,
+    VersusRecord,
+    explanation_of,
+    places_of,
+    seats_of,
+    stay_to_explain,
+    versus,
+)
 from ladder.ratings.standings import LeagueStay
-from ladder.ratings.versus import VersusRecord, places_of, seats_of, versus
 from ladder.seasons.seasons import SeasonRank
 from ladder.statistics.seats import BySeat, SeatRecord, sentence
 from ladder.views.boards import Frozen, frozen_since

@@ -14,11 +14,10 @@ from ladder.flows.recording import record
 from ladder.ids import MatchId, VersionId
 from ladder.leagues import leagues
 from ladder.matches.filters import parse
-from ladder.ratings.explanation import explain, explanation_of, meetings_of
+from ladder.ratings.explanation import explain, explanation_of, meetings_of, seats_of, versus
 from ladder.ratings.models import Rating, RatingSettings, fresh, model_of
 from ladder.ratings.replay import recompute, verify, void_match
 from ladder.ratings.settled_fit import settled_board
-from ladder.ratings.versus import seats_of, versus
 from ladder.views.encoding import plain
 from ladder.views.ratings import board_of
 from tests.conftest import Made, once

@@ -20,7 +20,7 @@ from ladder.matches.record import unpack
 from ladder.names import NamedVersion
 from ladder.promotions.outlook import missing_text
 from ladder.ratings import standings
-from ladder.ratings.versus import places_of
+from ladder.ratings.explanation import places_of
 from ladder.seasons.ending import unplayed
 from ladder.views.bots import read_bot
 from ladder.views.progress import version_progress

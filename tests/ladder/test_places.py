@@ -17,8 +17,8 @@ from ladder.flows import departure
 from ladder.flows.recording import record
 from ladder.ids import MatchId, VersionId
 from ladder.matches.filters import parse
+from ladder.ratings.explanation import places_of
 from ladder.ratings.replay import recompute, void_match
-from ladder.ratings.versus import places_of
 from ladder.transfer.exporting import export
 from ladder.transfer.importing import import_all
 from ladder.views.boards import read_pages

@@ -9,9 +9,16 @@ from ladder.ids import MatchId
 from ladder.matches.filters import as_sql, check_names, parse
 from ladder.names import read_name
 from ladder.ratings import ledger, standings
-from ladder.ratings.explanation import UNCERTAIN, ExplainedMatch, explain, explanation_of, meetings_of, stay_to_explain
+from ladder.ratings.explanation import (
+    UNCERTAIN,
+    ExplainedMatch,
+    explain,
+    explanation_of,
+    meetings_of,
+    stay_to_explain,
+    versus,
+)
 from ladder.ratings.models import Rating
-from ladder.ratings.versus import versus
 from ladder.views.ratings import BoardLine, board_of
 from tests.ladder.arena import a_pair, league_named, on_the_board, submitted, within
 from tests.ladder.rated import History, change, numbers, play

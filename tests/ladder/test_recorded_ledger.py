@@ -20,10 +20,9 @@ from ladder.ids import MatchId
 from ladder.leagues import leagues
 from ladder.leagues.file import LeagueFile
 from ladder.matches.filters import parse
-from ladder.ratings.explanation import explanation_of
+from ladder.ratings.explanation import explanation_of, versus
 from ladder.ratings.replay import verify
 from ladder.ratings.settled_fit import settled_board
-from ladder.ratings.versus import versus
 from ladder.views.encoding import plain
 from ladder.views.ratings import board_of
 from tests.ladder.arena import GAME, on_the_board
