@@ -54,12 +54,6 @@ def beyond_bound(connection: Connection, written: Sequence[tuple[VersionId, int]
         WHERE counted.bytes > %(most)s - (
             SELECT coalesce(sum(others.bytes), 0) FROM stderr_usage AS others
             WHERE others.player_id = counted.player_id AND others.part <> counted.part AND others.day = counted.day)"""
-    rows = connection.execute(
-        query,
-        {
-            "written": Jsonb([{"version_id": version_id, "bytes": count} for version_id, count in written]),
-            "parts": PARTS,
-            "most": most_bytes,
-        },
-    ).fetchall()
+    of_versions = Jsonb([{"version_id": version_id, "bytes": count} for version_id, count in written])
+    rows = connection.execute(query, {"written": of_versions, "parts": PARTS, "most": most_bytes}).fetchall()
     return {version_id for (version_id,) in rows}

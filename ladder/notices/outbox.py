@@ -56,10 +56,8 @@ OF_MOVE: LiteralString = """
     WHERE moves.id = (%(about)s::jsonb ->> 'move_id')::bigint
 """
 FACTS: Mapping[str, LiteralString] = {
-    NoticeEvent.ACCEPTED: OF_VERSION,
-    NoticeEvent.REJECTED: OF_VERSION,
-    NoticeEvent.PROMOTED: OF_MOVE,
-    NoticeEvent.DEMOTED: OF_MOVE,
+    **dict.fromkeys((NoticeEvent.ACCEPTED, NoticeEvent.REJECTED), OF_VERSION),
+    **dict.fromkeys((NoticeEvent.PROMOTED, NoticeEvent.DEMOTED), OF_MOVE),
 }
 SENTENCES: Mapping[str, str] = {
     NoticeEvent.ACCEPTED: "{version} of {player} is accepted for {game}",

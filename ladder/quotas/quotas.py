@@ -175,48 +175,32 @@ def usage_of(connection: Connection, account: Account, quota: Quota) -> Used:
 
 SUBMITTED: LiteralString = """
     SELECT submitted_at AS at, 1 AS much FROM versions JOIN bots ON bots.id = bot_id
-    WHERE player_id = %(player)s AND submitted_at > now() - %(period)s ORDER BY submitted_at
-"""
+    WHERE player_id = %(player)s AND submitted_at > now() - %(period)s ORDER BY submitted_at"""
+BATTLES: LiteralString = """
+    SELECT created_at AS at, CASE WHEN lapsed IS NULL THEN battles ELSE made END AS much FROM requests
+    WHERE lower(asked_by) = lower(%(name)s) AND season_id IS NULL AND created_at > now() - %(period)s
+    ORDER BY created_at"""
+RUNNING: LiteralString = """
+    SELECT now() AS at, count(*) AS much FROM gauntlets
+    WHERE state = 'running' AND lower(asked_by) = lower(%(name)s)"""
+CPU_S: LiteralString = """
+    SELECT hour AS at, cpu_us / 1e6::float8 AS much FROM usage
+    WHERE player_id = %(player)s AND hour > now() - %(period)s ORDER BY hour"""
+TOKENS: LiteralString = """
+    SELECT now() AS at, count(*) AS much FROM tokens
+    WHERE player_id IN (SELECT id FROM players WHERE %(player)s IN (id, team_id)) AND revoked_at IS NULL
+      AND expires_at > now()"""
+QUESTIONS: LiteralString = """
+    SELECT asked_at AS at, 1 AS much FROM clarifications
+    WHERE lower(asked_by) = lower(%(name)s) AND asked_at > now() - %(period)s ORDER BY asked_at"""
 USED: Mapping[Quota, tuple[LiteralString, timedelta | None]] = {
     Quota.VERSIONS_PER_HOUR: (SUBMITTED, HOUR),
     Quota.VERSIONS_PER_DAY: (SUBMITTED, DAY),
-    Quota.BATTLES_PER_DAY: (
-        """
-        SELECT created_at AS at, CASE WHEN lapsed IS NULL THEN battles ELSE made END AS much FROM requests
-        WHERE lower(asked_by) = lower(%(name)s) AND season_id IS NULL AND created_at > now() - %(period)s
-        ORDER BY created_at
-        """,
-        DAY,
-    ),
-    Quota.GAUNTLETS_RUNNING: (
-        """
-        SELECT now() AS at, count(*) AS much FROM gauntlets
-        WHERE state = 'running' AND lower(asked_by) = lower(%(name)s)
-        """,
-        None,
-    ),
-    Quota.CPU_S_PER_DAY: (
-        """
-        SELECT hour AS at, cpu_us / 1e6::float8 AS much FROM usage
-        WHERE player_id = %(player)s AND hour > now() - %(period)s ORDER BY hour
-        """,
-        DAY,
-    ),
-    Quota.TOKENS: (
-        """
-        SELECT now() AS at, count(*) AS much FROM tokens
-        WHERE player_id IN (SELECT id FROM players WHERE %(player)s IN (id, team_id)) AND revoked_at IS NULL
-          AND expires_at > now()
-        """,
-        None,
-    ),
-    Quota.QUESTIONS_PER_HOUR: (
-        """
-        SELECT asked_at AS at, 1 AS much FROM clarifications
-        WHERE lower(asked_by) = lower(%(name)s) AND asked_at > now() - %(period)s ORDER BY asked_at
-        """,
-        HOUR,
-    ),
+    Quota.BATTLES_PER_DAY: (BATTLES, DAY),
+    Quota.GAUNTLETS_RUNNING: (RUNNING, None),
+    Quota.CPU_S_PER_DAY: (CPU_S, DAY),
+    Quota.TOKENS: (TOKENS, None),
+    Quota.QUESTIONS_PER_HOUR: (QUESTIONS, HOUR),
 }
 """What a player has used, and how long each use counts; of what was taken back only the battles that were made."""
 

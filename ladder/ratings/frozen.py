@@ -121,13 +121,8 @@ def keep(connection: Connection, game: str, moment: datetime) -> None:
     rows = connection.execute(KEEP, {"game": game, "moment": moment}).fetchall()
     settings = all_rating_settings(connection)
     query = "UPDATE frozen_standings SET score = %s WHERE version_id = %s AND league_id = %s"
-    connection.cursor().executemany(
-        query,
-        [
-            (score(settings[league_id], Rating(mu, sigma)), version_id, league_id)
-            for version_id, league_id, mu, sigma in rows
-        ],
-    )
+    scores = [(score(settings[league], Rating(mu, sigma)), version, league) for version, league, mu, sigma in rows]
+    connection.cursor().executemany(query, scores)
 
 
 @immutable

@@ -110,26 +110,18 @@ def write_chances(
     """Write down the chances of some versions on a board with a boss; each of them, like it, has finished matches."""
     boss = next(row for row in board if row.is_boss)
     first, second, half_points, players, times = np.array(results(connection, league_id), dtype=np.int64).T
-    shares = chances(
-        (first, second, half_points),
-        times * weight_of_pair(players),
-        boss.version_id,
-        [row.version_id for row in of],
-        [row.version_id for row in board],
-    )
+    concerned, on_board = ([row.version_id for row in rows] for rows in (of, board))
+    weights = times * weight_of_pair(players)
+    shares = chances((first, second, half_points), weights, boss.version_id, concerned, on_board)
     query = """
         INSERT INTO settled_chances (version_id, league_id, boss_id, counted, chance, rank_span, fitted)
         VALUES (%s, %s, %s, %s, %s, %s, %s)
         ON CONFLICT (version_id, league_id) DO UPDATE
         SET boss_id = excluded.boss_id, counted = excluded.counted, chance = excluded.chance,
             rank_span = excluded.rank_span, fitted = excluded.fitted"""
-    connection.cursor().executemany(
-        query,
-        [
-            (row.version_id, league_id, boss.version_id, row.counted, chance, span, int(times.sum()))
-            for row, (chance, span) in zip(of, shares, strict=True)
-        ],
-    )
+    counts = ((row.version_id, league_id, boss.version_id, row.counted) for row in of)
+    fits = [(*counted, *share, int(times.sum())) for counted, share in zip(counts, shares, strict=True)]
+    connection.cursor().executemany(query, fits)
 
 
 def chances(

@@ -8,6 +8,7 @@ alone.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from datetime import datetime
 from math import inf, isfinite
 from typing import Any, ClassVar
@@ -81,20 +82,10 @@ def correct(connection: Connection, league_id: LeagueId, tally: LedgerTally) -> 
         SET mu = %(mu)s, sigma = %(sigma)s, score = %(score)s, {COUNTS_AS_GIVEN},
             further_opponents = %(further_opponents)s, boss_wins = %(boss_wins)s, counted_from = %(counted_from)s
         WHERE version_id = %(version)s AND league_id = %(league)s"""  # noqa: S608
-    connection.execute(
-        query,
-        {
-            "mu": tally.rating.mu,
-            "sigma": tally.rating.sigma,
-            "score": tally.score,
-            **counts.columns_of(tally.record),
-            "further_opponents": tally.record.met - tally.record.matches,
-            "boss_wins": tally.marked[0],
-            "counted_from": tally.marked[1],
-            "version": tally.version_id,
-            "league": league_id,
-        },
-    )
+    record, (boss_wins, counted_from) = tally.record, tally.marked
+    values = {"version": tally.version_id, "league": league_id, "score": tally.score, **asdict(tally.rating)}
+    values |= {"further_opponents": record.met - record.matches, **counts.columns_of(record)}
+    connection.execute(query, {**values, "boss_wins": boss_wins, "counted_from": counted_from})
 
 
 @immutable
@@ -279,17 +270,8 @@ def enter(connection: Connection, version_id: VersionId, league_id: LeagueId, *,
     query = """
         INSERT INTO standings (version_id, league_id, on_board, mu, sigma, score, first_mu, first_sigma)
         VALUES (%(version_id)s, %(league_id)s, %(on_board)s, %(mu)s, %(sigma)s, %(score)s, %(mu)s, %(sigma)s)"""
-    connection.execute(
-        query,
-        {
-            "version_id": version_id,
-            "league_id": league_id,
-            "on_board": on_board,
-            "mu": rating.mu,
-            "sigma": rating.sigma,
-            "score": score(settings, rating),
-        },
-    )
+    values = {"version_id": version_id, "league_id": league_id, "on_board": on_board}
+    connection.execute(query, {**values, **asdict(rating), "score": score(settings, rating)})
 
 
 def hold(connection: Connection) -> None:
@@ -495,17 +477,8 @@ def ranks_by_name(
         WHERE version_id IN (SELECT id FROM called)
           AND (place, version_id) > (-%(worth)s::float8, %(version_id)s::bigint)
         ORDER BY rank LIMIT %(limit)s"""
-    rows = connection.execute(
-        query,
-        {
-            "game": league.game,
-            "league_id": league.id,
-            "words": words,
-            "worth": after.worth,
-            "version_id": after.version_id,
-            "limit": limit,
-        },
-    )
+    values = {"game": league.game, "league_id": league.id, "words": words, "limit": limit}
+    rows = connection.execute(query, {**values, "worth": after.worth, "version_id": after.version_id})
     return dict(rows.fetchall())
 
 

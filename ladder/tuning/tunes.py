@@ -113,11 +113,8 @@ def count(
     query = """
         UPDATE tune_pairs SET counted = %s, places = %s, points = %s, timeouts = %s, faults = %s, are_alike = %s
         WHERE gauntlet_id = %s AND number = %s"""
-    connection.execute(
-        query,
-        [counted, list(places), list(ends.points), list(ends.timeouts), list(ends.faults), ends.are_alike, gauntlet_id,
-         number],
-    )  # fmt: skip
+    lists = map(list, (places, ends.points, ends.timeouts, ends.faults))
+    connection.execute(query, [counted, *lists, ends.are_alike, gauntlet_id, number])
 
 
 def matches_of_slot(
