@@ -34,7 +34,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 from engine.conversation import Referee
 from engine.immutable import immutable
@@ -127,20 +127,11 @@ def messages(seat: int, line: str | None, separator: str) -> list[Event]:
     return [Event("message", seat, order[4:]) for order in orders if order.startswith("MSG ")]
 
 
-class Knowledge(Protocol):
-    """Works out what a seat could know."""
-
-    def __call__(
-        self, rules_level: int, inputs: Sequence[Sequence[str]], lines: Sequence[str | None]
-    ) -> Iterable[View]:
-        """`inputs`: what the seat was sent each time; `lines`: what it said, as many or one fewer."""
-        ...
-
-
-class Unused(Protocol):
-    """Says what a side has in a state, and does not use."""
-
-    def __call__(self, setup: Mapping[str, Any], state: Mapping[str, Any], seat: int) -> Sequence[str]: ...
+Knowledge: TypeAlias = Callable[[int, Sequence[Sequence[str]], Sequence[str | None]], Iterable[View]]
+"""Works out what a seat could know, from the rules level, what the seat was sent each time, and what it said: as many
+or one fewer."""
+Unused: TypeAlias = Callable[[Mapping[str, Any], Mapping[str, Any], int], Sequence[str]]
+"""Says what a side has in a state, and does not use: of the setup, the state and the seat."""
 
 
 class Ground(StrEnum):

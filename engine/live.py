@@ -63,18 +63,14 @@ def play(
         outcome, turns = converse(spec, players, referee.conversation() if referee else None)
         for bot in live:
             bot.hear_rest()
-        outcome = with_warnings(outcome, programs)
-        return MatchResult(
-            spec,
-            outcome,
-            with_stderr_chars(turns, [bot.stderr_chars if bot else [] for bot in bots]),
-            tuple(bot.stderr if bot else "" for bot in bots),
-            tuple(bot.early_lines if bot else 0 for bot in bots),
-            tuple(bot.stderr_dropped_bytes if bot else 0 for bot in bots),
-            sandbox.name,
-            spec.game.rules_version,
-            referee.notes() if referee else None,
+        turns = with_stderr_chars(turns, [bot.stderr_chars if bot else [] for bot in bots])
+        stderr = tuple(bot.stderr if bot else "" for bot in bots)
+        early, dropped = zip(
+            *((bot.early_lines, bot.stderr_dropped_bytes) if bot else (0, 0) for bot in bots), strict=True
         )
+        notes, version = referee.notes() if referee else None, spec.game.rules_version
+        outcome = with_warnings(outcome, programs)
+        return MatchResult(spec, outcome, turns, stderr, early, dropped, sandbox.name, version, notes)
 
 
 def play_by_command(
@@ -89,18 +85,9 @@ def play_by_command(
     require_tier(spec.game.name, sandbox)
     with hold_programs(spec, programs), core_for_a_match(on_waiting):
         outcome, notes = play_whole(setup_of(spec, conditions), programs, sandbox, conditions)
-    none = (0,) * spec.players
-    return MatchResult(
-        spec,
-        with_warnings(outcome, programs),
-        (),
-        ("",) * spec.players,
-        none,
-        none,
-        sandbox.name,
-        spec.game.rules_version,
-        notes,
-    )
+    outcome = with_warnings(outcome, programs)
+    texts, none, version = ("",) * spec.players, (0,) * spec.players, spec.game.rules_version
+    return MatchResult(spec, outcome, (), texts, none, none, sandbox.name, version, notes)
 
 
 @contextmanager
@@ -125,15 +112,8 @@ def program_referee(spec: MatchSpec, sandbox: Sandbox, conditions: Conditions) -
 def setup_of(spec: MatchSpec, conditions: Conditions) -> MatchSetup:
     if spec.game.program is None:
         raise UsageFault(f"{spec.game.name} has no referee program: its rules are in Python")
-    return MatchSetup(
-        spec.game.program,
-        spec.players,
-        spec.seed,
-        conditions.time,
-        spec.parameters,
-        first_limit_ms=spec.first_limit_ms,
-        turn_limit_ms=spec.turn_limit_ms,
-    )
+    limits_ms = spec.first_limit_ms, spec.turn_limit_ms
+    return MatchSetup(spec.game.program, spec.players, spec.seed, conditions.time, spec.parameters, *limits_ms)
 
 
 def with_stderr_chars(turns: Iterable[Turn], chars: Sequence[Sequence[int]]) -> tuple[Turn, ...]:
@@ -167,28 +147,21 @@ SLOW_SHARE = 10
 
 def smoke(program: Program, spec: MatchSpec, sandbox: Sandbox, conditions: Conditions) -> str | None:
     lenient = replace(conditions, time=TimeRule(clock=conditions.time.clock))
+    first_ms, turn_ms = spec.limits.first_ms + GRACE_MS, spec.limits.turn_ms + GRACE_MS
+    with_grace = replace(spec, first_limit_ms=first_ms, turn_limit_ms=turn_ms)
     complaint: str | None = None
     for _ in range(TRIES):
-        result = play(with_grace(spec), [program] * spec.players, sandbox, lenient)
+        result = play(spec if spec.game.referee_sets_limits else with_grace, [program] * spec.players, sandbox, lenient)
         failed = (seat for seat, verdict in enumerate(result.outcome.verdicts) if verdict.verdict is not Verdict.OK)
-        seat = next(failed, None)
-        if seat is not None:
-            complaint = describe(result, seat)
-            if result.outcome.verdicts[seat].verdict is not Verdict.TIMEOUT:
-                break
-        else:
+        if (seat := next(failed, None)) is None:
             complaint = describe_slowness(result, spec, lenient.time)
             if complaint is None:
                 return None
+            continue
+        complaint = describe(result, seat)
+        if result.outcome.verdicts[seat].verdict is not Verdict.TIMEOUT:
+            break
     return complaint
-
-
-def with_grace(spec: MatchSpec) -> MatchSpec:
-    """Where the referee says how much time there is, it stays as it is."""
-    if spec.game.referee_sets_limits:
-        return spec
-    limits = spec.limits
-    return replace(spec, first_limit_ms=limits.first_ms + GRACE_MS, turn_limit_ms=limits.turn_ms + GRACE_MS)
 
 
 def describe(result: MatchResult, seat: int) -> str:

@@ -101,15 +101,11 @@ def guard_referee(spec: MatchSpec, start: Callable[[], Referee]) -> Referee:
     except GameFault:
         raise
     except Exception as error:
-        raise fault_of(spec, error) from error
-
-
-def fault_of(spec: MatchSpec, error: Exception) -> RefereeFault:
-    place = extract_tb(error.__traceback__)[-1]
-    return RefereeFault(
-        f"the referee of {spec.game.name} raised {type(error).__name__} in {place.filename}, line {place.lineno}: "
-        f"{plain_words(error)} (rules level {spec.rules_level}, seed {spec.seed})"
-    )
+        place = extract_tb(error.__traceback__)[-1]
+        raise RefereeFault(
+            f"the referee of {spec.game.name} raised {type(error).__name__} in {place.filename}, line {place.lineno}: "
+            f"{plain_words(error)} (rules level {spec.rules_level}, seed {spec.seed})"
+        ) from error
 
 
 def converse(
@@ -224,12 +220,9 @@ def replay(result: MatchResult) -> MatchResult:
     """Play the lines of a finished match through the rules again. Raises ArenaError where they do not fit."""
     check_rules(result)
     outcome, turns = converse(result.spec, [Recorded(result, seat) for seat in range(result.spec.players)])
-    chars = tuple(turn.stderr_chars for turn in result.turns)
-    return replace(
-        result,
-        outcome=outcome,
-        turns=tuple(replace(turn, stderr_chars=count) for turn, count in zip(turns, chars, strict=False)),
-    )
+    both = zip(turns, result.turns, strict=False)
+    turns = tuple(replace(turn, stderr_chars=recorded.stderr_chars) for turn, recorded in both)
+    return replace(result, outcome=outcome, turns=turns)
 
 
 def result_words(result: MatchResult) -> str:

@@ -56,7 +56,9 @@ def rejudge(result: MatchResult, limits_ms: Sequence[int], rule: TimeRule) -> Re
     for number, (turn, limit_ms) in enumerate(zip(result.turns, limits_ms, strict=True), 1):
         lost = rule.loses(turn.spent, limit_ms, overruns[turn.seat])
         overruns[turn.seat] += counts and rule.is_overrun(turn.spent, limit_ms)
-        if lost != (turn.line is None) and not failed_otherwise(result, turn, limit_ms):
+        is_timeout = result.outcome.verdicts[turn.seat].verdict is Verdict.TIMEOUT
+        is_late = is_timeout and turn.spent.wall_us > 1000 * limit_ms
+        if lost != (turn.line is None) and (is_late or turn.line is not None):  # else it failed otherwise
             counted_us = turn.spent.counted_us(rule.clock)
             decisive = Decisive(turn.seat, number, limit_ms, counted_us, overruns[turn.seat])
             return Rejudged(RejudgedEnd.TIMEOUT if lost else RejudgedEnd.OPEN, decisive)
@@ -79,22 +81,15 @@ def rulings(
         if limit_ms is None or not rule.is_overrun(turn.spent, limit_ms):
             words.append("")
             continue
-        words.append(ruling(turn, limit_ms, rule, overruns[turn.seat]))
+        earlier = overruns[turn.seat]
+        if rule.loses(turn.spent, limit_ms, earlier):
+            words.append(rule.breach(turn.spent.counted_us(rule.clock), limit_ms))
+        else:
+            words.append("" if turn.line is None else rule.pardon(turn.spent, limit_ms, earlier))
         overruns[turn.seat] += counts
         if words[-1] and turn.line is not None and not counts:
             words[-1] = LEFT_TO_REFEREE
     return words
-
-
-def ruling(turn: Turn, limit_ms: int, rule: TimeRule, earlier_overruns: int) -> str:
-    if rule.loses(turn.spent, limit_ms, earlier_overruns):
-        return rule.breach(turn.spent.counted_us(rule.clock), limit_ms)
-    return "" if turn.line is None else rule.pardon(turn.spent, limit_ms, earlier_overruns)
-
-
-def failed_otherwise(result: MatchResult, turn: Turn, limit_ms: int) -> bool:
-    late = result.outcome.verdicts[turn.seat].verdict is Verdict.TIMEOUT and turn.spent.wall_us > 1000 * limit_ms
-    return turn.line is None and not late
 
 
 def overruns_of(result: MatchResult, limits_ms: Sequence[int], rule: TimeRule) -> tuple[int, ...]:

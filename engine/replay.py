@@ -35,22 +35,16 @@ def said_of_turns(notes: Notes | None, turns: int) -> list[Said]:
     words_of_turns = [Said() for _ in range(turns)]
     if notes is None or not words_of_turns:
         return words_of_turns
-    turn_before = turns_before(notes, turns)
+    turn_before, turn = [0], -1  # for each question, and for the end, from 0; 0 also for the first question
+    for question in notes.questions:
+        turn += question.limit_ms is not None
+        turn_before.append(min(max(turn, 0), turns - 1))
     for step, text in enumerate(notes.summaries):
         if text:
             words_of_turns[turn_before[step]].summary.extend(text.split("\n"))
     for tooltip in notes.tooltips:
         words_of_turns[turn_before[tooltip.question]].tooltips.append(tooltip)
     return words_of_turns
-
-
-def turns_before(notes: Notes, turns: int) -> list[int]:
-    """Return for each question, and for the end, the turn before it, counted from 0; 0 also for the first question."""
-    of_questions, turn = [0], -1
-    for question in notes.questions:
-        turn += question.limit_ms is not None
-        of_questions.append(min(max(turn, 0), turns - 1))
-    return of_questions
 
 
 SCHEMA = 1
@@ -155,11 +149,10 @@ def unled(result: MatchResult, rule: TimeRule | None = None) -> Replay:
 def _lead(result: MatchResult, rule: TimeRule | None, *, has_views: bool) -> Replay:
     spec = result.spec
     spec.game.require_lines("this view")
-    if spec.game.program:
-        return Replay(None, None, _turns(result, rule, asks_noted(result)))
-    pictures = spec.game.pictures()
+    pictures = None if spec.game.program else spec.game.pictures()
     if pictures is None:
-        return Replay(None, None, _turns(result, rule, _asks(result, lead_by_rules(spec))))
+        asks = asks_noted(result) if spec.game.program else _asks(result, lead_by_rules(spec))
+        return Replay(None, None, _turns(result, rule, asks))
     frames = pictures.frames(spec.seed, spec.rules_level, spec.limits)
     watcher = Watcher(frames)
     turns = _turns(result, rule, _asks(result, guard_referee(spec, lambda: frames.referee), watcher.after), watcher)

@@ -93,7 +93,10 @@ class Workspace:
             except OSError as error:
                 if error.errno not in {errno.ENOTEMPTY, errno.EEXIST}:
                     raise
-            self._let_go_hourly()
+            stamp = self.root / "looked"
+            if not stamp.exists() or time.time() - stamp.stat().st_mtime > HOUR_S:
+                stamp.touch()
+                self.let_go(cache_mb() * MEGABYTE)
         return entry
 
     def require_free(self, megabytes: int = LEAST_FREE_MB) -> None:
@@ -127,12 +130,6 @@ class Workspace:
     def _free_mb(self) -> int:
         with _our_fault(self.root):
             return shutil.disk_usage(self.root).free // MEGABYTE
-
-    def _let_go_hourly(self) -> None:
-        stamp = self.root / "looked"
-        if not stamp.exists() or time.time() - stamp.stat().st_mtime > HOUR_S:
-            stamp.touch()
-            self.let_go(cache_mb() * MEGABYTE)
 
 
 def cache_mb() -> int:

@@ -18,12 +18,12 @@ from cli.options.numbers import MOST_MATCHES, checked_seed, jobs_option, seed_op
 from cli.terminal.steps import bar
 from cli.terminal.words import quoted
 from engine.bot.conditions import OFFICIAL
-from engine.conformance.kit import Fixture, fixtures, record_of_match
+from engine.conformance.kit import fixtures, record_of_match
 from engine.errors import HostBusy, Refused, UsageFault, plain_words
 from engine.game import Game, Games
 from engine.games import golden
 from engine.games.game_folder import TABLE
-from engine.match import MatchResult
+from engine.match import MatchResult, MatchSpec
 from engine.parallel import in_processes
 from engine.records.repeat_match import log_difference, record_difference, runner_difference
 from engine.records.runner_file import read_runner_file, read_tester_log
@@ -207,10 +207,12 @@ def record_matches(
     context.show(f"{output}: {matches} matches")
 
 
-def results_of(context: Context, series: Sequence[Fixture], jobs: int, tier: str | None) -> Iterator[MatchResult]:
-    files = dict.fromkeys(path for fixture in series for path in fixture.bots)
+def results_of(
+    context: Context, series: Sequence[tuple[MatchSpec, Sequence[Path]]], jobs: int, tier: str | None
+) -> Iterator[MatchResult]:
+    files = dict.fromkeys(path for _, bots in series for path in bots)
     programs = {path: build_file(path, context.settings.source_chars, tier) for path in files}
-    tasks = [Task(fixture.spec, tuple(programs[bot] for bot in fixture.bots)) for fixture in series]
+    tasks = [Task(spec, tuple(programs[bot] for bot in bots)) for spec, bots in series]
     with closing(in_order(tasks, PlaySettings(OFFICIAL, jobs_or_all_cores(jobs), tier))) as results:
         for played in results:
             if isinstance(played.result, UnplayedTask):

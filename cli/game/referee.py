@@ -14,8 +14,7 @@ from cli.options.files import file_argument, file_option, write_file
 from cli.options.names import ByOption, SandboxOption, ladder_game_argument, operator_named
 from cli.terminal.words import quoted
 from engine.conformance import kit
-from engine.conformance.programs import SEEDS, check
-from engine.conformance.ways import ProgramCheck, is_doubtful, shows_sdk, why_silent
+from engine.conformance.programs import SEEDS, ProgramCheck, check, is_doubtful, shows_sdk, why_silent
 from engine.conversation import FOR_TWO, MOST_PLAYERS, TimeLimits
 from engine.errors import UsageFault
 from engine.game import Game

@@ -142,8 +142,8 @@ def played_now(
     leagues = {league.rules_level: league.title for league in reversed(game.leagues)}
     results = zip(series, results_of(context, series, jobs, tier), strict=True)
     with bar(context.err) as progress:
-        for fixture, result in progress.track(results, total=number, description="playing"):
-            spec, players = fixture.spec, tuple(path.stem for path in fixture.bots)
+        for (spec, bots), result in progress.track(results, total=number, description="playing"):
+            players = tuple(path.stem for path in bots)
             played = local_match(result, leagues[spec.rules_level], players, None, datetime.now(UTC))
             match_of_seed = watched(played, f"seed {spec.seed}", context.games, has_views=False)
             yield list(transitions(match_of_seed)), played

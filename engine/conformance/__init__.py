@@ -2,6 +2,5 @@
 
 kit        all checks by name; writes golden records of any game
 programs   the check of games whose referee is a program: what repeats a match, which numbers of players work
-ways       matches that are played for that, and by which protocol and seeds a referee is best asked
 simulator  somebody's own simulation of a game beside its referee
 """

@@ -201,31 +201,28 @@ def league_complaints(game: Game) -> Iterator[str]:
 def map_complaints(game: Game) -> Iterator[str]:
     if game.maps is None:
         return
-    for level in game.rules_levels:
-        for seed in SEEDS:
-            where = f"the map of seed {seed} at level {level}"
-            try:
-                rows, facts = game.maps.draw(seed, level), game.maps.facts(seed, level)
-                steady = (rows, facts) == (game.maps.draw(seed, level), game.maps.facts(seed, level))
-            except Exception as error:  # noqa: BLE001 - the game's own code may raise anything
-                yield f"{where} cannot be drawn ({type(error).__name__}: {error})"
-                continue
-            if len({len(row) for row in rows}) != 1:
-                yield f"{where} has rows of different lengths"
-            if not steady:
-                yield f"{where} is another one the second time"
+    for level, seed in product(game.rules_levels, SEEDS):
+        where = f"the map of seed {seed} at level {level}"
+        try:
+            (rows, facts), again = ((game.maps.draw(seed, level), game.maps.facts(seed, level)) for _ in range(2))
+        except Exception as error:  # noqa: BLE001 - the game's own code may raise anything
+            yield f"{where} cannot be drawn ({type(error).__name__}: {error})"
+            continue
+        if len({len(row) for row in rows}) != 1:
+            yield f"{where} has rows of different lengths"
+        if (rows, facts) != again:
+            yield f"{where} is another one the second time"
 
 
 def length_complaints(game: Game, records: tuple[MatchRecord, ...]) -> Iterator[str]:
-    for level in game.rules_levels:
-        for seed in range(ROUNDS):
-            result = random_match(game, records, level, seed)
-            where = f"{of_many(game, result.spec.players)}seed {result.spec.seed}, level {level}, answers {seed}"
-            for seat in range(result.spec.players):
-                count = sum(turn.seat == seat for turn in result.turns)
-                if count > game.most_asks_per_seat:
-                    yield f"{where}: seat {seat} is asked {count} times; most_asks_per_seat: {game.most_asks_per_seat}"
-            yield from (f"{where}: {fault}" for fault in faults_of(result.outcome))
+    for level, seed in product(game.rules_levels, range(ROUNDS)):
+        result = random_match(game, records, level, seed)
+        where = f"{of_many(game, result.spec.players)}seed {result.spec.seed}, level {level}, answers {seed}"
+        for seat in range(result.spec.players):
+            count = sum(turn.seat == seat for turn in result.turns)
+            if count > game.most_asks_per_seat:
+                yield f"{where}: seat {seat} is asked {count} times; most_asks_per_seat: {game.most_asks_per_seat}"
+        yield from (f"{where}: {fault}" for fault in faults_of(result.outcome))
 
 
 def faults_of(outcome: Outcome) -> Iterator[str]:
@@ -241,11 +238,10 @@ def faults_of(outcome: Outcome) -> Iterator[str]:
 
 
 def repetition_complaints(game: Game, records: tuple[MatchRecord, ...]) -> Iterator[str]:
-    for level in game.rules_levels:
-        for seed in range(ROUNDS):
-            result = random_match(game, records, level, seed)
-            if result != random_match(game, records, level, seed) or replay(result) != result:
-                yield f"seed {result.spec.seed}, level {level}, answers {seed}: another match the second time"
+    for level, seed in product(game.rules_levels, range(ROUNDS)):
+        result = random_match(game, records, level, seed)
+        if result != random_match(game, records, level, seed) or replay(result) != result:
+            yield f"seed {result.spec.seed}, level {level}, answers {seed}: another match the second time"
 
 
 def silence_complaints(game: Game) -> Iterator[str]:
@@ -287,9 +283,7 @@ def random_match(game: Game, records: tuple[MatchRecord, ...], level: int, seed:
     lines = [ask.answer for ask in asks if ask.answer is not None] or ["0"]
     opening_length = chance.randrange(30)
     players = len(record.scores) if record else game.players[seed % len(game.players)]
-    openings = {
-        seat: iter([ask.answer for ask in asks if ask.seat == seat][:opening_length]) for seat in range(players)
-    }
+    openings = [iter([ask.answer for ask in asks if ask.seat == seat][:opening_length]) for seat in range(players)]
 
     def answer(ask: Ask) -> str | None:
         pool = lines if chance.random() < 0.9 else ODD_TEXTS
@@ -365,12 +359,11 @@ CAPABILITIES = (GOLDEN, Capability("secrets", "secrets", "hidden.toml", ("hidden
 
 
 def capability_complaints(game: Game, capability: Capability) -> Iterator[str]:
-    if bool(capability.files(game)) == (capability.name in game.lacks):
-        table = game.folder / "game.toml"
-        if capability.name in game.lacks:
-            yield f'{table}: lacks names "{capability.name}", and {capability.place} is there'
-        else:
-            yield f'{table}: there is no {capability.place}: add it, or put "{capability.name}" into lacks'
+    is_there, table = bool(capability.files(game)), game.folder / "game.toml"
+    if is_there and capability.name in game.lacks:
+        yield f'{table}: lacks names "{capability.name}", and {capability.place} is there'
+    if not is_there and capability.name not in game.lacks:
+        yield f'{table}: there is no {capability.place}: add it, or put "{capability.name}" into lacks'
 
 
 def record_complaints(game: Game) -> Iterator[str]:
@@ -400,14 +393,13 @@ class CheckFinding:
 
 def try_bosses(game: Game, sandbox: Sandbox) -> tuple[CheckFinding, tuple[MatchRecord, ...]]:
     """Return also the records of what they said."""
-    complaints: list[str] = []
-    records: list[MatchRecord] = []
+    complaints, records = list[str](), list[MatchRecord]()
     for league in game.leagues:
-        if league.boss is None:
-            continue
-        faults, record = try_bot(game, league.rules_level, game.bots_folder / league.boss, sandbox, league.boss_params)
-        complaints += faults
-        records += record
+        if league.boss is not None:
+            path = game.bots_folder / league.boss
+            faults, of_boss = try_bot(game, league.rules_level, path, sandbox, league.boss_params)
+            complaints += faults
+            records += of_boss
     return CheckFinding("bosses pass their trial matches", tuple(complaints)), tuple(records)
 
 
@@ -415,10 +407,8 @@ def try_starters(game: Game, sandbox: Sandbox) -> CheckFinding:
     """Leave out those whose language is not installed here."""
     complaints: list[str] = []
     for path in STARTERS.files(game):
-        try:
+        with suppress(MissingTool):
             complaints += try_bot(game, game.leagues[0].rules_level, path, sandbox)[0]
-        except MissingTool:
-            continue
     return CheckFinding("starters pass their trial matches", tuple(complaints))
 
 
@@ -426,17 +416,17 @@ def try_bot(
     game: Game, level: int, path: Path, sandbox: Sandbox, params: Params = NO_PARAMS
 ) -> tuple[list[str], list[MatchRecord]]:
     """Try a bot against itself, with each number of players; return also the record of a match of each."""
-    complaints: list[str] = []
-    records: list[MatchRecord] = []
+    complaints, records = list[str](), list[MatchRecord]()
     try:
         check_params(params)
         program = with_params(build(path.read_text("utf-8"), language_of(path), sandbox), params)
         for players in game.players:
             complaint = smoke(program, MatchSpec(game, level, SMOKE_SEED, players=players), sandbox, OFFICIAL)
-            complaints += [f"{path}: {complaint}"] if complaint else []
-            if not complaint:
-                spec = MatchSpec(game, level, SMOKE_SEED, LIMIT_MS, LIMIT_MS, players)
-                records.append(record_of_match(play(spec, [program] * players, sandbox), "trial"))
+            if complaint:
+                complaints.append(f"{path}: {complaint}")
+                continue
+            spec = MatchSpec(game, level, SMOKE_SEED, LIMIT_MS, LIMIT_MS, players)
+            records.append(record_of_match(play(spec, [program] * players, sandbox), "trial"))
     except (BuildRefused, GameFault, UsageFault) as fault:
         return [f"{path}: {fault}"], []
     return complaints, records
@@ -487,13 +477,9 @@ LIMIT_MS = 10_000
 """For each answer."""
 
 
-@immutable
-class Fixture:
-    spec: MatchSpec
-    bots: tuple[Path, ...]
-
-
-def fixtures(game: Game, bots: Sequence[Path], matches: int, first_seed: int) -> list[Fixture]:
+def fixtures(
+    game: Game, bots: Sequence[Path], matches: int, first_seed: int
+) -> list[tuple[MatchSpec, tuple[Path, ...]]]:
     """Levels and numbers of players take turns, each with all orders of bots: without `bots` the bosses up to that
     level. Raises UsageFault where a level has none.
     """
@@ -502,7 +488,7 @@ def fixtures(game: Game, bots: Sequence[Path], matches: int, first_seed: int) ->
         for players, level in product(game.players, game.rules_levels)
     }
     return [
-        Fixture(MatchSpec(game, level, first_seed + number, LIMIT_MS, LIMIT_MS, players), next(kinds[level, players]))
+        (MatchSpec(game, level, first_seed + number, LIMIT_MS, LIMIT_MS, players), next(kinds[level, players]))
         for number, (level, players) in enumerate(islice(cycle(kinds), matches))
     ]
 

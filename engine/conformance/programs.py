@@ -1,8 +1,15 @@
 """The check of a referee program: it leads matches, and a fresh one is given the same answers.
 
-How this works. First the best *way* is looked for in which a match can be repeated: see `ways`. With it the rest is
-found out: which numbers of players it leads, whether seeds matter, whether its limits come from a bank of time, what
-its fault line does, and whether one JVM can play many matches. Without bots only first questions can be compared.
+How this works. First the best *way* is looked for in which a match can be repeated: by which protocol the referee asks,
+and by seeds of which width, or without any. With it the rest is found out: which numbers of players it leads, whether
+seeds matter, whether its limits come from a bank of time, what its fault line does, and whether one JVM can play many
+matches. Without bots only first questions can be compared.
+
+A way is best in which the same seed and the same answers are the same match; else the parameters that the referee gives
+back may repeat one. A referee that knows no seed may take the line of the seed for another one. So a way is left out in
+which it never asks some seat, asks one far less often than without seeds, or always blames one that it never blames
+there. Where nothing repeats a match it is given no seed, if that can be. Two plays are compared by their questions
+(seat, lines, number of answer lines, limits) and their scores; what is shown to people may differ.
 
 Each seed is played some times with the same bots. Where they end alike each time, and bots draw no lots, its seed
 repeats a match. What the bots report of themselves may differ.
@@ -11,32 +18,414 @@ repeats a match. What the bots report of themselves may differ.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Sequence
-from dataclasses import replace
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from itertools import zip_longest
+from random import Random
+from typing import Any, TypeVar
 
 from engine.bot.clock import Spent
-from engine.conformance.ways import (
-    WAYS,
-    Checked,
-    ProgramCheck,
-    Proof,
-    Way,
-    find_repeating_way,
-    first_difference,
-    patiently,
-    require_all_asked,
-    seed_matters,
-    seeds_of,
-)
-from engine.errors import HostBusy, RefereeFault, UsageFault
+from engine.bot.conditions import OFFICIAL
+from engine.bot.output import Reply
+from engine.conversation import NO_ANSWER, OK, Ask, Outcome
+from engine.cores import core_for_a_match
+from engine.errors import ArenaError, HostBusy, RefereeFault, UsageFault
 from engine.game import Game
 from engine.immutable import immutable
-from engine.match import MatchResult
-from engine.referees.notes import Question
+from engine.live import play, seat_bot
+from engine.match import MatchResult, MatchSpec, Player, Recorded, converse
+from engine.referees.game_file import Value
+from engine.referees.notes import MatchSetup, Notes, Question
 from engine.referees.process import start_of
-from engine.referees.program import ProtocolKind, RepeatedBy, Reuse, takes_seed
+from engine.referees.program import (
+    ProtocolKind,
+    RefereeProgram,
+    RepeatedBy,
+    Reuse,
+    has_referee_main,
+    jar_of,
+    takes_seed,
+)
+from engine.referees.session import ProgramReferee
 from engine.sandbox.box import Sandbox
+from engine.text import shortened
 from engine.toolchains.program import Program
+
+TRUSTING = replace(OFFICIAL, trusted=True)
+"""Who names bots for a check trusts them as far as a command takes."""
+PAUSES_S = (1, 5, 15, 30, 60)
+"""A match that the host was too busy for is played again, each time after a longer pause."""
+T = TypeVar("T")
+
+
+@immutable
+class Checked:
+    """The game that is checked, the bots that play it, and where."""
+
+    game: Game
+    program: RefereeProgram
+    bots: Sequence[Program]
+    sandbox: Sandbox
+
+    def by(self, **settings: Any) -> Checked:
+        return replace(self, program=replace(self.program, **settings))
+
+    @property
+    def rules_level(self) -> int:
+        return self.game.leagues[-1].rules_level
+
+    def spec(self, seed: int, players: int) -> MatchSpec:
+        return MatchSpec(replace(self.game, program=self.program), self.rules_level, seed, players=players)
+
+    def seats(self, players: int) -> list[Program]:
+        return [self.bots[seat % len(self.bots)] for seat in range(players)]
+
+    def play(self, seed: int, players: int) -> MatchResult:
+        return patiently(lambda: play(self.spec(seed, players), self.seats(players), self.sandbox, TRUSTING))
+
+    def setup(self, seed: int, players: int, parameters: tuple[tuple[str, str], ...] = ()) -> MatchSetup:
+        return MatchSetup(self.program, players, seed, OFFICIAL.time, parameters)
+
+    def play_again(
+        self, result: MatchResult, seed: int | None = None, parameters: tuple[tuple[str, str], ...] = ()
+    ) -> RefereeTrace:
+        """`seed`: another one than that of the match. Raises RefereeFault."""
+        players = result.spec.players
+        setup = self.setup(result.spec.seed if seed is None else seed, players, parameters)
+        return patiently(lambda: self._lead(setup, [Recorded(result, seat) for seat in range(players)]))
+
+    def _lead(self, setup: MatchSetup, players: Sequence[Player]) -> RefereeTrace:
+        with core_for_a_match(), ProgramReferee(setup, self.rules_level, self.sandbox) as referee:
+            referee.ready()
+            scores: tuple[int, ...] | None = None
+            try:
+                outcome, _ = converse(self.spec(setup.seed, setup.players), players, referee.conversation())
+                scores = outcome.scores
+            except (RefereeFault, HostBusy):
+                raise
+            except ArenaError:  # the record has no answer to that question
+                pass
+            return RefereeTrace(referee.notes().questions, scores)
+
+    def with_silence(self, seed: int, players: int) -> tuple[Outcome, Notes]:
+        """Play a match in which seat 0 never answers. Raises RefereeFault, HostBusy."""
+        with core_for_a_match(), ExitStack() as running:
+            referee = running.enter_context(ProgramReferee(self.setup(seed, players), self.rules_level, self.sandbox))
+            others = self.seats(players)[1:]
+            bots = [running.enter_context(seat_bot(bot, self.sandbox, OFFICIAL, "")) for bot in others]
+            for bot in bots:
+                bot.ready()
+            referee.ready()
+            outcome, _ = converse(self.spec(seed, players), [Silent(), *bots], referee.conversation())
+            return outcome, referee.notes()
+
+    def first_question(self, seed: int, players: int) -> Question | None:
+        trace = patiently(lambda: self._lead(self.setup(seed, players), [LeftAtOnce()] * players))
+        return next((question for question in trace.questions if question.limit_ms is not None), None)
+
+
+def patiently(attempt: Callable[[], T]) -> T:
+    """Try again after a pause where the host was too busy, and say so. Raises what it raises."""
+    for pause_s in PAUSES_S:
+        try:
+            return attempt()
+        except HostBusy as busy:
+            sys.stderr.write(f"ladder: {busy}; the check goes on in {pause_s} s\n")
+            time.sleep(pause_s)
+    return attempt()
+
+
+class Silent:
+    def ask(self, ask: Ask) -> Reply:
+        return Reply(None, Spent(wall_us=1000 * ask.limit_ms), NO_ANSWER)
+
+
+class LeftAtOnce:
+    def ask(self, ask: Ask) -> Reply:
+        raise ArenaError(f"the first question, to seat {ask.seat}, is all that is to be seen")
+
+
+@immutable
+class RefereeTrace:
+    """What a referee asked in a match, and the scores; None where the match was left before its end."""
+
+    questions: tuple[Question, ...]
+    scores: tuple[int, ...] | None
+
+
+def trace_of(result: MatchResult) -> RefereeTrace:
+    return RefereeTrace(result.notes.questions if result.notes else (), result.outcome.scores)
+
+
+def difference(first: RefereeTrace, second: RefereeTrace) -> str | None:
+    for number, (old, new) in enumerate(zip_longest(first.questions, second.questions), 1):
+        if old != new:
+            return f"question {number}: {'; '.join(parts_that_differ(old, new))}"
+    if first.scores != second.scores:
+        before, after = (" ".join(map(str, trace.scores or ["none"])) for trace in (first, second))
+        return f"the scores: {before}, then {after}"
+    return None
+
+
+def parts_that_differ(old: Question | None, new: Question | None) -> Iterator[str]:
+    """None: that match has no such question."""
+    if old is None or new is None:
+        yield "only one of the two matches has it"
+        return
+    if (old.seat, old.answer_lines) != (new.seat, new.answer_lines):
+        yield f"seat {old.seat} with {old.answer_lines} answer lines, then seat {new.seat} with {new.answer_lines}"
+    if old.limit_ms != new.limit_ms:
+        yield f"a limit of {old.limit_ms} ms, then of {new.limit_ms} ms"
+    for number, (line, second) in enumerate(zip_longest(old.lines, new.lines), 1):
+        if line != second:
+            yield f'line {number}: "{shortened(str(line))}", then "{shortened(str(second))}"'
+            return
+
+
+class Proof(StrEnum):
+    """How sure something is. `wrong`: shown not to be as the game's file says."""
+
+    SHOWN = "shown"
+    UNPROVEN = "unproven"
+    WRONG = "wrong"
+
+
+@immutable
+class ProgramFinding:
+    """One thing that was looked at. `about`: a word for it; `words`: what was found, a sentence."""
+
+    about: str
+    words: str
+    proof: Proof = Proof.SHOWN
+
+
+@dataclass(slots=True)
+class ProgramCheck:
+    """All that was found. `values`: keys of `game.toml` and their values, by tables; "" is the file's own."""
+
+    findings: list[ProgramFinding] = field(default_factory=list[ProgramFinding])
+    values: dict[str, dict[str, Value]] = field(default_factory=dict[str, "dict[str, Value]"])
+
+    def note(self, about: str, words: str, proof: Proof = Proof.SHOWN, table: str = "", **values: Value) -> None:
+        """`table` and `values`: what `game.toml` is to say of it."""
+        self.findings.append(ProgramFinding(about, words, proof))
+        if values:
+            self.values.setdefault(table, {}).update(values)
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether the game can be played, and nothing is other than its file says."""
+        return all(finding.proof is not Proof.WRONG for finding in self.findings)
+
+
+WAYS = {ProtocolKind.SDK: (64, 31), ProtocolKind.BRUTALTESTER: (31, 0)}
+"""Which widths of seeds are tried; 0: the referee gets none."""
+MORE_SEEDS = 5
+"""So many matches more are played where those of two ways are far from each other: chance is no reason."""
+FAR = 2
+"""A seat that is asked so many times less often in one way than in another is not asked as it should be."""
+
+
+@immutable
+class Way:
+    """A way in which the referee was tried. `matches`: played live; () where it broke. `parts`: where a fresh referee
+    went another way; "" where it did not. `broke`: how, with the first number of players that it did not lead.
+    """
+
+    checked: Checked
+    matches: tuple[MatchResult, ...]
+    parts: str = ""
+    broke: str = ""
+
+    @property
+    def bits(self) -> int:
+        return self.checked.program.seed_bits
+
+    @property
+    def is_repeated(self) -> bool:
+        return bool(self.matches) and not self.parts
+
+
+def seeds_of(bits: int, number: int) -> list[int]:
+    """Return seeds that are the same in every check."""
+    chance = Random("the seeds of a check")  # noqa: S311 - it is no secret
+    return [chance.getrandbits(64) - 2**63 if bits == 64 else chance.getrandbits(31) for _ in range(number)]
+
+
+def find_repeating_way(report: ProgramCheck, checked: Checked, seeds: int) -> Way | None:
+    tried = try_ways(checked, seeds)
+    playing = [way for way in tried if way.matches]
+    if not playing:
+        report.note("matches", f"no match can be played: {tried[0].broke}", Proof.WRONG)
+        return None
+    right = [way for way in tried if not is_left_out(report, way, tried)]
+    way = best_way(right or playing)
+    if not way.is_repeated:
+        return note_no_seed(report, way)
+    words = "a match is repeated without any seed: the bots' answers alone decide it"
+    if way.bits:
+        words = f"the same seed and the same answers are the same match; seeds have {way.bits} bits"
+    report.note("repeated", words, seed_bits=way.bits, repeatable=True, repeated_by="seed")
+    return replace(way, checked=way.checked.by(repeated_by=RepeatedBy.SEED))
+
+
+def try_ways(checked: Checked, seeds: int) -> list[Way]:
+    widths = WAYS[checked.program.kind]
+    ways: list[Way] = []
+    for bits in widths:
+        ways.append(try_way(checked.by(seed_bits=bits), bits, seeds))
+        if ways[-1].is_repeated and 0 not in widths:
+            break
+    return ways
+
+
+def best_way(ways: Sequence[Way]) -> Way:
+    repeating = [way for way in ways if way.is_repeated]
+    if len(repeating) > 1:
+        repeating = [way for way in repeating if way.bits and seed_matters(way)] or repeating[-1:]
+    return next(iter(repeating), None) or next((way for way in ways if way.bits == 0), ways[0])
+
+
+def is_left_out(report: ProgramCheck, way: Way, tried: Sequence[Way]) -> bool:
+    why = next(filter(None, (why_left_out(way, other) for other in tried if other is not way and other.matches)), "")
+    if why:
+        report.note("ways", f"{with_words(way.bits)} its matches are none: {why}")
+    return bool(why)
+
+
+def why_left_out(way: Way, other: Way) -> str:
+    """Say why a way is no good, as another one shows; "" where it does not."""
+    if not way.matches or (way.broke and not other.broke):
+        return way.broke
+    if way.matches[0].spec.players != other.matches[0].spec.players or not difference_of_ways(way, other):
+        return ""
+    return difference_of_ways(with_more_matches(way), with_more_matches(other))
+
+
+def with_more_matches(way: Way) -> Way:
+    seeds = seeds_of(way.bits, len(way.matches) + MORE_SEEDS)[len(way.matches) :]
+    try:
+        more = [way.checked.play(seed, way.matches[0].spec.players) for seed in seeds]
+    except RefereeFault:
+        return way
+    return replace(way, matches=(*way.matches, *more))
+
+
+def difference_of_ways(way: Way, other: Way) -> str:
+    """Say what all matches of a way lack that all of another have, or whom they alone blame; "" for nothing."""
+    for seat in range(way.matches[0].spec.players):
+        most = max(times_asked(result, seat) for result in way.matches)
+        least = min(times_asked(result, seat) for result in other.matches)
+        if most < least and FAR * most <= least:
+            return f"seat {seat} is asked at most {most} times, and at least {least} times {with_words(other.bits)}"
+    always = set.intersection(*(blamed_seats(result) for result in way.matches))
+    for seat in sorted(always.difference(*(blamed_seats(result) for result in other.matches))):
+        return f"seat {seat} is blamed in each of them, and in none {with_words(other.bits)}"
+    return ""
+
+
+def times_asked(result: MatchResult, seat: int) -> int:
+    return sum(turn.seat == seat for turn in result.turns)
+
+
+def blamed_seats(result: MatchResult) -> set[int]:
+    """Return the seats that are blamed by their verdicts, or by the words of the older protocol."""
+    words = "\n".join(result.notes.summaries if result.notes else ())
+    named = {line.split(maxsplit=1)[0] for line in words.split("\n") if line.strip()}
+    return {seat for seat, verdict in enumerate(result.outcome.verdicts) if verdict != OK or str(seat) in named}
+
+
+def with_words(bits: int) -> str:
+    return f"with seeds of {bits} bits" if bits else "without seeds"
+
+
+def note_no_seed(report: ProgramCheck, way: Way) -> Way:
+    by_parameters = repeated_by_parameters(way)
+    report.note(
+        "repeated",
+        "the parameters that the referee gives back repeat a match, its seed does not: they are stored with matches"
+        if by_parameters
+        else f"no match can be repeated ({way.parts}): no pairs on one seed, no gauntlets with --baseline, no replays",
+        seed_bits=way.bits,
+        repeatable=by_parameters,
+        repeated_by="parameters" if by_parameters else "seed",
+    )
+    by = RepeatedBy.PARAMETERS if by_parameters else RepeatedBy.NOTHING
+    return replace(way, checked=way.checked.by(repeated_by=by))
+
+
+def try_way(checked: Checked, bits: int, seeds: int) -> Way:
+    fault = ""
+    for players in checked.game.players:
+        try:
+            matches = tuple(checked.play(seed, players) for seed in seeds_of(bits, seeds))
+            require_all_asked(matches)
+            return Way(checked, matches, first_difference(matches, checked.play_again), fault)
+        except RefereeFault as broke:
+            fault = fault or str(broke)
+    return Way(checked, (), broke=fault)
+
+
+def require_all_asked(matches: Sequence[MatchResult]) -> None:
+    """Raise RefereeFault where a seat was asked in none of the matches, although no bot ended one by a fault."""
+    players = matches[0].spec.players
+    unasked = [seat for seat in range(players) if not any(times_asked(result, seat) for result in matches)]
+    if unasked and not any(result.outcome.verdicts[turn.seat] != OK for result in matches for turn in result.turns):
+        notes = matches[0].notes
+        raise RefereeFault(f"the referee never asks seat {unasked[0]}{notes.last_words() if notes else ''}")
+
+
+def first_difference(matches: Sequence[MatchResult], again: Callable[[MatchResult], RefereeTrace]) -> str:
+    return next(filter(None, (difference(trace_of(result), again(result)) for result in matches)), "")
+
+
+def repeated_by_parameters(way: Way) -> bool:
+
+    def again(result: MatchResult) -> RefereeTrace:
+        return way.checked.play_again(result, parameters=result.notes.parameters if result.notes else ())
+
+    try:
+        return all(result.notes and result.notes.parameters for result in way.matches) and not first_difference(
+            way.matches, again
+        )
+    except RefereeFault:
+        return False
+
+
+def seed_matters(way: Way) -> bool:
+    other = seeds_of(way.bits, len(way.matches) + 1)[-1]
+    try:
+        return difference(trace_of(way.matches[0]), way.checked.play_again(way.matches[0], seed=other)) is not None
+    except RefereeFault:
+        return True
+
+
+def why_silent(game: Game, program: RefereeProgram, sandbox: Sandbox) -> str:
+    why = ""
+    narrowest = WAYS[program.kind][-1]
+    checked = Checked(game, replace(program, reuse=Reuse.NONE, seed_bits=narrowest), (), sandbox)
+    for players in game.players:
+        try:
+            if checked.first_question(seeds_of(narrowest, 1)[0], players) is not None:
+                return ""
+        except RefereeFault as fault:
+            why = why or str(fault)
+    return why
+
+
+def shows_sdk(program: RefereeProgram) -> bool:
+    jar = jar_of(program.command)
+    return jar is not None and has_referee_main(program.folder / jar)
+
+
+def is_doubtful(program: RefereeProgram) -> bool:
+    """Jars without the SDK's class, those of before it, may speak `sdk`, too."""
+    return program.kind is ProtocolKind.SDK and jar_of(program.command) is not None and not shows_sdk(program)
+
 
 SEEDS = 3
 REUSES = 20
@@ -117,18 +506,15 @@ def check_bank(report: ProgramCheck, way: Way) -> None:
         report.note("time", "whether its limits come from a bank of time cannot be seen", Proof.UNPROVEN)
         return
     parameters = result.notes.parameters if free.program.repeated_by is RepeatedBy.PARAMETERS and result.notes else ()
-    quick, slow = (free.play_again(with_turns_of(result, ms), parameters=parameters) for ms in (0, BANK_MS))
+    times = (Spent(wall_us=1000 * took_ms, cpu_us=1000 * took_ms) for took_ms in (0, BANK_MS))
+    turns = (tuple(replace(turn, spent=spent) for turn in result.turns) for spent in times)
+    quick, slow = (free.play_again(replace(result, turns=taken), parameters=parameters) for taken in turns)
     is_bank = any(
         first.limit_ms and second.limit_ms and first.limit_ms - second.limit_ms == BANK_MS
         for first, second in zip(quick.questions, slow.questions, strict=False)
     )
     words = "it gives time by a bank" if is_bank else "each turn has a limit of its own"
     report.note("time", words, time_bank=is_bank)
-
-
-def with_turns_of(result: MatchResult, took_ms: int) -> MatchResult:
-    spent = Spent(wall_us=1000 * took_ms, cpu_us=1000 * took_ms)
-    return replace(result, turns=tuple(replace(turn, spent=spent) for turn in result.turns))
 
 
 def check_reuse(report: ProgramCheck, way: Way) -> None:
@@ -144,9 +530,8 @@ def check_reuse(report: ProgramCheck, way: Way) -> None:
         parts = first_difference(matches, again.play_again)
     except RefereeFault as fault:
         parts = str(fault)
-    words = f"one JVM plays many matches: {REUSES} were as in fresh ones"
-    if parts:
-        words = f"each match needs a JVM of its own: {parts}"
+    alike = f"one JVM plays many matches: {REUSES} were as in fresh ones"
+    words = f"each match needs a JVM of its own: {parts}" if parts else alike
     report.note("reuse", words, table="referee", reuse=Reuse.NONE.value if parts else Reuse.LOADER.value)
 
 
@@ -156,16 +541,17 @@ def check_fault_line(report: ProgramCheck, way: Way) -> None:
     players = max(checked.game.players)
     if players == 2:
         return
+    what, proof = f"{checked.program.fault_line!r}", Proof.WRONG
     try:
         outcome, notes = patiently(lambda: checked.with_silence(way.matches[0].spec.seed, players))
     except RefereeFault as fault:
-        report.note("fault line", f"{checked.program.fault_line!r} breaks the referee: {fault}", Proof.WRONG)
+        report.note("fault line", f"{what} breaks the referee: {fault}", proof)
         return
     times = sum(question.seat == 0 and question.answer_lines > 0 for question in notes.questions)
     if times == 1 or outcome.places[0] == max(outcome.places) > min(outcome.places):
-        report.note("fault line", f"{checked.program.fault_line!r} puts a seat out")
+        report.note("fault line", f"{what} puts a seat out")
     else:
-        report.note("fault line", f"{checked.program.fault_line!r} does not put a seat out", Proof.WRONG)
+        report.note("fault line", f"{what} does not put a seat out", proof)
 
 
 def check_first_questions(report: ProgramCheck, checked: Checked) -> None:
@@ -190,10 +576,13 @@ class Beginning:
     def bits(self) -> int:
         return self.checked.program.seed_bits
 
+    def first_questions(self) -> list[Question | None]:
+        first, second = seeds_of(self.bits, 2)
+        return [self.checked.first_question(seed, self.works[0]) for seed in (first, first, second)]
+
 
 def try_beginning(checked: Checked) -> Beginning:
-    works: list[int] = []
-    faults: list[str] = []
+    works, faults = list[int](), list[str]()
     seed = seeds_of(checked.program.seed_bits, 1)[0]
     for players in checked.game.players:
         try:
@@ -210,21 +599,16 @@ def best_beginning(tried: Sequence[Beginning]) -> Beginning:
     without = next((begin for begin in working if begin.bits == 0), None)
     if without is None or without is working[0]:
         return next(iter(working), tried[0])
-    first, again, second = first_questions(working[0])
+    first, again, second = working[0].first_questions()
     return working[0] if first == again != second else without
-
-
-def first_questions(begin: Beginning) -> list[Question | None]:
-    first, second = seeds_of(begin.bits, 2)
-    return [begin.checked.first_question(seed, begin.works[0]) for seed in (first, first, second)]
 
 
 def compare_beginnings(report: ProgramCheck, begin: Beginning) -> None:
     bits = begin.bits
-    first, again, second = first_questions(begin)
-    same = "the same seed begins the same match" if first == again else "the same seed begins another match"
-    if bits == 0:
-        same = "matches begin the same way" if first == again else "each match begins in another way"
+    first, again, second = begin.first_questions()
+    same = "matches begin the same way" if first == again else "each match begins in another way"
+    if bits:
+        same = f"the same seed begins {'the same' if first == again else 'another'} match"
     seeds = f"it gets seeds of {bits} bits" if bits else "it gets no seed"
     words = f"{same}; whether it goes on so takes bots to see; {seeds}"
     report.note("repeated", words, Proof.UNPROVEN, seed_bits=bits)

@@ -42,8 +42,7 @@ def answers(command: Sequence[str], questions: Sequence[str], places: Sequence[s
     try:
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, process_group=0)
     except (OSError, ValueError) as error:
-        why = error.strerror if isinstance(error, OSError) else str(error)
-        raise UsageFault(f"cannot run {command[0]}: {why}") from error
+        raise UsageFault(f"cannot run {command[0]}: {getattr(error, 'strerror', error)}") from error
     with process:
         try:
             return Conversation(process, "".join(questions).encode(), places).lead()
@@ -72,7 +71,8 @@ class Conversation:
     def lead(self) -> list[str]:
         count = len(self._places)
         while len(self._lines) <= count and not self._ended:
-            self._await_something()
+            if not self._has_moved():
+                self._await_something()
         if len(self._lines) < count:
             self._refuse(self._how_it_ended())
         if len(self._lines) > count or self._partial_line:
@@ -94,8 +94,6 @@ class Conversation:
         return f"ended with exit code {code}" if code >= 0 else f"was killed by {signal.Signals(-code).name}"
 
     def _await_something(self) -> None:
-        if self._has_moved():
-            return
         with closing(BudgetUse(Budget(PATIENCE_S, 0), self._process.pid)) as account:
             while not self._has_moved():
                 account.look()
@@ -186,7 +184,13 @@ class StateComparison:
                         "simulate, or print null to leave this one out"
                     )
                 yield from self.differing(value, got[key], place, below, name_below)
-        elif is_list_of_objects(expected) and isinstance(got, list) and len(got) == len(expected):
+        elif (
+            isinstance(expected, list | tuple)
+            and expected
+            and isinstance(expected[0], dict)
+            and isinstance(got, list)
+            and len(got) == len(expected)
+        ):
             for number, (before, after) in enumerate(zip(expected, got, strict=True)):
                 yield from self.differing(before, after, place, f"{path}[{number}]", f"{name}[]")
         else:
@@ -207,10 +211,6 @@ class StateComparison:
 
 def is_at_or_below(name: str, top: str) -> bool:
     return name == top or name.startswith((f"{top}.", f"{top}["))
-
-
-def is_list_of_objects(value: Any) -> bool:
-    return isinstance(value, (list, tuple)) and bool(value) and isinstance(value[0], dict)
 
 
 def is_same(expected: Any, got: Any) -> bool:

@@ -17,7 +17,6 @@ import gzip
 import json
 import zlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -92,27 +91,34 @@ def read_records(path: Path) -> Iterator[Record]:
 
 
 def numbered_records(path: Path) -> Iterator[tuple[int, Record]]:
-    number = 0
-    opened: _OpenMatch | None = None
+    number = first_line = 0
+    fields: dict[str, Any] | None = None
     for number, line in _numbered_lines(path):
         try:
             value = json.loads(line.decode("utf-8-sig"))
-            if opened is not None:
-                if opened.is_ended_by(value):
-                    yield opened.first_line, _record(opened.fields)
-                    opened = None
+            if fields is not None and isinstance(value, list):
+                fields["asks"].append(value)
+            elif fields is not None:
+                record, fields = _record(fields | _end_in(value)), None
+                yield first_line, record
             elif isinstance(value, dict) and set(value) - {"parameters"} == {"game", "id", "league", "seed"}:
-                opened = _OpenMatch(number, {**value, "asks": []})
+                first_line, fields = number, {**value, "asks": []}
             else:
                 yield number, _record(value)
         except json.JSONDecodeError as error:
             raise UsageFault(f"{path}, line {number}: not JSON ({error.msg}, column {error.colno})") from None
         except (ValueError, RecursionError) as error:
             raise UsageFault(f"{path}, line {number}: not a golden record ({error})") from None
-    if opened is not None:
-        raise UsageFault(f"{path}: the match that begins in line {opened.first_line} has no end; was the file cut off?")
+    if fields is not None:
+        raise UsageFault(f"{path}: the match that begins in line {first_line} has no end; was the file cut off?")
     if number == 0:
         raise UsageFault(f"{path}: the file is empty")
+
+
+def _end_in(value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict) or set(value) != {"scores", "winner", "end"}:
+        raise ValueError("inside a match a line is a question, or an object with scores, winner and end")
+    return value
 
 
 def open_lines(record: MatchRecord) -> Iterator[str]:
@@ -130,8 +136,7 @@ def first_difference(record: MatchRecord, game: Game) -> GoldenDifference | None
     try:
         ask = next(conversation)
         for answered, recorded in enumerate(record.asks, 1):
-            difference = ask_difference(answered, recorded, ask)
-            if difference is not None:
+            if difference := ask_difference(answered, recorded, ask):
                 return difference
             ask = conversation.send(recorded.answer)
     except StopIteration as stop:
@@ -147,22 +152,6 @@ def map_difference(record: MapRecord, facts: Mapping[str, Any]) -> GoldenDiffere
         if expected != fact:
             return GoldenDifference(f"{key} of seed {record.seed}", repr(expected), repr(fact))
     return None
-
-
-@dataclass(slots=True)
-class _OpenMatch:
-    first_line: int
-    fields: dict[str, Any]
-
-    def is_ended_by(self, value: Any) -> bool:
-        """Add a further line, and say whether it was the last one. Raises ValueError."""
-        if isinstance(value, list):
-            self.fields["asks"].append(value)
-            return False
-        if not isinstance(value, dict) or set(value) != {"scores", "winner", "end"}:
-            raise ValueError("inside a match a line is a question, or an object with scores, winner and end")
-        self.fields |= value
-        return True
 
 
 def _json(value: object) -> str:
@@ -208,16 +197,12 @@ def _record(value: Any) -> Record:
             for number, ask in enumerate(recorded, 1):
                 if ask.seat >= len(scores):
                     raise ValueError(f"ask {number} is of seat {ask.seat}, and scores has {len(scores)} seats")
-            winning_seat = None if winner == NO_WINNER else winner
-            parameters = _parameters(value.get("parameters", {}))
-            return MatchRecord(game, name, rules_level, seed, recorded, tuple(scores), winning_seat, end, parameters)
+            winning_seat, parameters = None if winner == NO_WINNER else winner, value.get("parameters", {})
+            if not isinstance(parameters, dict) or not all(isinstance(word, str) for word in parameters.values()):
+                raise ValueError("parameters is not an object of texts")
+            given = tuple(parameters.items())
+            return MatchRecord(game, name, rules_level, seed, recorded, tuple(scores), winning_seat, end, given)
     raise ValueError("it has neither the fields of a match nor those of a map")
-
-
-def _parameters(value: Any) -> tuple[tuple[str, str], ...]:
-    if not isinstance(value, dict) or not all(isinstance(word, str) for word in value.values()):
-        raise ValueError("parameters is not an object of texts")
-    return tuple(value.items())
 
 
 def _check_seed(seed: int) -> None:
@@ -248,12 +233,8 @@ def end_difference(record: MatchRecord, answered: int, outcome: Outcome) -> Gold
         missing = record.asks[answered]
         early_end = f"the end of the game ({outcome.reason}, scores {outcome.scores})"
         return GoldenDifference("question", quoted("\n".join(missing.lines)), early_end, answered + 1, missing.seat)
-    compared: tuple[tuple[str, object, object], ...] = (
-        ("scores", record.scores, outcome.scores),
-        ("winner", record.winner, outcome.winner),
-        ("end", record.end, outcome.reason),
-    )
-    for what, expected, now in compared:
+    recorded = {"scores": record.scores, "winner": record.winner, "end": record.end}
+    for (what, expected), now in zip(recorded.items(), (outcome.scores, outcome.winner, outcome.reason), strict=True):
         if expected != now:
             return GoldenDifference(what, str(expected), str(now))
     return None

@@ -139,9 +139,6 @@ def first_fault(error: ValidationError) -> str:
     return ": ".join(filter(None, [".".join(map(str, first["loc"])), first["msg"].removeprefix("Value error, ")]))
 
 
-JUDGED = {0: True, 1: False}
-
-
 def is_judged_good(case: Case, answer: str, file: Path) -> bool:
     """Ask the judge of a case, in the folder of its file. Raises MissingTool, Refused for one that does not judge."""
     facts = {"sent": [question.sent for question in case.questions], "said": case.said, "answer": answer}
@@ -150,9 +147,9 @@ def is_judged_good(case: Case, answer: str, file: Path) -> bool:
         judged = subprocess.run(words, input=json.dumps(facts), text=True, cwd=file.parent, check=False)
     except (OSError, ValueError) as error:
         raise MissingTool(f"the judge of {file.name} cannot be started: {case.judge}: {plain_words(error)}") from error
-    if judged.returncode not in JUDGED:
+    if judged.returncode not in {0, 1}:
         raise Refused(f"the judge of {file.name} ended with {judged.returncode}; 0 is good and 1 is not")
-    return JUDGED[judged.returncode]
+    return judged.returncode == 0
 
 
 def answer_in_case(case: Case, program: Program, sandbox: Sandbox, conditions: Conditions) -> Reply:

@@ -28,6 +28,7 @@ from engine.games.golden import quoted
 from engine.immutable import immutable
 from engine.live import program_referee
 from engine.match import MatchResult, MatchSpec, Turn, converse
+from engine.records.case_file import first_fault
 from engine.records.repeat_match import Parted
 from engine.sandbox.box import Sandbox
 from engine.text import shortened
@@ -112,18 +113,14 @@ def saved_matches(data: bytes) -> list[Any]:
     except RecursionError as error:
         raise UsageFault("it is nested too deep") from error
     except json.JSONDecodeError as error:
-        return saved_matches_in_lines(text, error)
+        lines = [line for line in text.splitlines() if line.strip()]
+        with suppress(json.JSONDecodeError, RecursionError):
+            if lines:
+                return [json.loads(line) for line in lines]
+        raise UsageFault(
+            f"it is not JSON: {error.msg}, line {error.lineno}, column {error.colno}; was the file cut off?"
+        ) from error
     return value if isinstance(value, list) else [value]
-
-
-def saved_matches_in_lines(text: str, fault: json.JSONDecodeError) -> list[Any]:
-    lines = [line for line in text.splitlines() if line.strip()]
-    with suppress(json.JSONDecodeError, RecursionError):
-        if lines:
-            return [json.loads(line) for line in lines]
-    raise UsageFault(
-        f"it is not JSON: {fault.msg}, line {fault.lineno}, column {fault.colno}; was the file cut off?"
-    ) from fault
 
 
 def official_match(value: Any) -> OfficialMatch:
@@ -139,12 +136,9 @@ def official_match(value: Any) -> OfficialMatch:
     else:
         raise UsageFault("it is not a match of the site, which is a JSON object")
     try:
-        saved = Saved.model_validate(value)
+        return match_of(Saved.model_validate(value), title)
     except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(map(str, first["loc"]))
-        raise UsageFault(f"it is not a match of the site: {place}: {first['msg']}") from error
-    return match_of(saved, title)
+        raise UsageFault(f"it is not a match of the site: {first_fault(error)}") from error
 
 
 def match_of(saved: Saved, title: str) -> OfficialMatch:
@@ -207,11 +201,8 @@ class Seats:
             refused = [verdict.message for verdict in outcome.verdicts if verdict.verdict is Verdict.ILLEGAL]
             ended = f"the end of the match ({outcome.reason}{f': {refused[0]}' if refused else ''})"
             raise Parted(f"after {quoted(line)}", "a question", ended, self.ask_count, seat)
-        for what, expected, came in (
-            ("scores", match.scores, outcome.scores),
-            ("places", match.places, outcome.places),
-        ):
-            if expected != came:
+        for what in ("scores", "places"):
+            if (expected := getattr(match, what)) != (came := getattr(outcome, what)):
                 raise Parted(what, str(expected), str(came))
 
 
@@ -231,17 +222,11 @@ def lead_again(match: OfficialMatch, game: Game, rules_level: int, sandbox: Call
             outcome, _ = converse(spec, [seats] * spec.players, referee.conversation())
             notes = referee.notes()
     seats.require_same_end(outcome)
-    players = range(spec.players)
-    return MatchResult(
-        spec,
-        outcome,
-        tuple(Turn(seat, line, stderr_chars=len(stderr)) for seat, line, stderr in match.answers),
-        tuple("".join(stderr for stderr_seat, _, stderr in match.answers if stderr_seat == seat) for seat in players),
-        (0,) * len(players),
-        (0,) * len(players),
-        rules_version=game.rules_version,
-        notes=notes,
-    )
+    turns = tuple(Turn(seat, line, stderr_chars=len(stderr)) for seat, line, stderr in match.answers)
+    stderr = [[text for of, _, text in match.answers if of == seat] for seat in range(spec.players)]
+    none, version = (0,) * spec.players, game.rules_version
+    texts = tuple(map("".join, stderr))
+    return MatchResult(spec, outcome, turns, texts, none, none, rules_version=version, notes=notes)
 
 
 @immutable
@@ -283,8 +268,5 @@ def likely(match: OfficialMatch, games: Sequence[Game], levels: Mapping[str, int
         if len(match.players) not in game.players:
             continue
         only = levels[game.name]
-        if only is not None:
-            yield game, only
-            continue
-        for level in sorted(game.rules_levels, key=lambda level: (level != match.level, level)):
-            yield game, level
+        order = sorted(game.rules_levels, key=lambda level: (level != match.level, level)) if only is None else [only]
+        yield from ((game, level) for level in order)

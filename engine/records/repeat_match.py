@@ -55,6 +55,10 @@ class Parted(Exception):
         super().__init__(what)
         self.difference = GoldenDifference(what, expected, got, ask, seat)
 
+    @classmethod
+    def by(cls, difference: GoldenDifference) -> Parted:
+        return cls(difference.what, difference.expected, difference.got, difference.ask, difference.seat)
+
 
 class Answers:
     """All seats of a recorded match, which compare what they are asked with what they were asked."""
@@ -78,25 +82,24 @@ class Answers:
                     raise Parted(what, before, now, self.ask_count, ask.seat)
         return self._seats[ask.seat].ask(ask)
 
-    def difference_at_end(self, outcome: Outcome, notes: Notes) -> GoldenDifference | None:
+    def require_same_end(self, outcome: Outcome, notes: Notes) -> None:
         result, count = self._result, self.ask_count
         if count < len(result.turns):
             seat = result.turns[count].seat
-            return GoldenDifference("question", f"one to seat {seat}", "the end of the match", count + 1, seat)
+            raise Parted("question", f"one to seat {seat}", "the end of the match", count + 1, seat)
         if outcome.scores != result.outcome.scores:
-            return GoldenDifference("scores", str(result.outcome.scores), str(outcome.scores))
+            raise Parted("scores", str(result.outcome.scores), str(outcome.scores))
         before = result.notes.questions if result.notes else ()
         for old, new in zip_longest(before, notes.questions):
             if old != new:
-                return GoldenDifference("question without an answer", question_words(old), question_words(new))
-        return None
+                raise Parted("question without an answer", question_words(old), question_words(new))
 
 
 def require_same_lines(expected: Ask | RecordedAsk | None, ask: Ask, number: int) -> None:
     if expected is None:
         raise Parted("question", "the end of the match", quoted("\n".join(ask.lines)), number, ask.seat)
     if difference := ask_difference(number, expected, ask):
-        raise Parted(difference.what, difference.expected, difference.got, number, expected.seat)
+        raise Parted.by(difference)
 
 
 def question_words(question: Question | None) -> str:
@@ -106,7 +109,7 @@ def question_words(question: Question | None) -> str:
 class Expected(Player, Protocol):
     """All seats of a match in a file: they give its answers, and raise Parted where they are asked something else."""
 
-    def difference_at_end(self, outcome: Outcome, notes: Notes) -> GoldenDifference | None: ...
+    def require_same_end(self, outcome: Outcome, notes: Notes) -> None: ...
 
 
 def runner_difference(record: RunnerRecord, game: Game, rules_level: int, sandbox: Sandbox) -> GoldenDifference | None:
@@ -146,9 +149,10 @@ def _difference(
         seats = seats_of(referee)
         try:
             outcome, _ = converse(spec, [seats] * spec.players, referee.conversation())
+            seats.require_same_end(outcome, referee.notes())
         except Parted as parted:
             return parted.difference
-        return seats.difference_at_end(outcome, referee.notes())
+        return None
 
 
 class RecordSeats:
@@ -162,9 +166,10 @@ class RecordSeats:
         answer = None if recorded is None else recorded.answer
         return Reply(answer, fault=NO_ANSWER if answer is None else None)
 
-    def difference_at_end(self, outcome: Outcome, notes: Notes) -> GoldenDifference | None:  # noqa: ARG002 - see Expected
+    def require_same_end(self, outcome: Outcome, notes: Notes) -> None:  # noqa: ARG002 - see Expected
         """The protocols have no word for the end."""
-        return end_difference(replace(self._record, end=outcome.reason), self._ask_count, outcome)
+        if difference := end_difference(replace(self._record, end=outcome.reason), self._ask_count, outcome):
+            raise Parted.by(difference)
 
 
 class RunnerSeats:
@@ -188,17 +193,16 @@ class RunnerSeats:
             raise Parted("answer lines", str(lines), str(ask.answer_lines), number, ask.seat)
         return Reply(line)
 
-    def difference_at_end(self, outcome: Outcome, notes: Notes) -> GoldenDifference | None:
+    def require_same_end(self, outcome: Outcome, notes: Notes) -> None:
         record = self._record
         for number, expected in enumerate(record.summaries[: len(notes.summaries)], 1):
             came = words_of_step(notes, number - 1)
             if came != expected:
-                return GoldenDifference(f"summary {number}", quoted(expected), quoted(came))
+                raise Parted(f"summary {number}", quoted(expected), quoted(came))
         if len(notes.questions) != len(record.answers):
-            return GoldenDifference("number of questions", str(len(record.answers)), str(len(notes.questions)))
+            raise Parted("number of questions", str(len(record.answers)), str(len(notes.questions)))
         if outcome.scores != record.scores:
-            return GoldenDifference("scores", str(record.scores), str(outcome.scores))
-        return None
+            raise Parted("scores", str(record.scores), str(outcome.scores))
 
 
 class LogSeats:
@@ -231,21 +235,14 @@ class LogSeats:
             heard_at.append(at - 1)
         self._unheard = [line for place, line in enumerate(self._unheard) if place not in set(heard_at)]
 
-    def difference_at_end(self, outcome: Outcome, notes: Notes) -> GoldenDifference | None:
+    def require_same_end(self, outcome: Outcome, notes: Notes) -> None:
         """In whichever turn the seats were, as the log names bots and not seats."""
         if self._lines:
             seat = self._lines[0].seat
-            return GoldenDifference(
-                "question", f"to seat {seat}", "the end of the match", len(notes.questions) + 1, seat
-            )
-        places = {
-            place: {seat for seat, seat_place in enumerate(outcome.places) if seat_place == place}
-            for place in outcome.places
-        }
-        came = ["".join(map(str, sorted(places[place]))) for place in sorted(places)]
-        expected = [{int(seat) for seat in group} for group in self._log.groups]
-        players = self._log.players
+            raise Parted("question", f"to seat {seat}", "the end of the match", len(notes.questions) + 1, seat)
+        places, players = outcome.places, self._log.players
+        came = ["".join(str(seat) for seat in range(players) if places[seat] == place) for place in sorted(set(places))]
+        expected = [set(map(int, group)) for group in self._log.groups]
         turned = [[{(seat + by) % players for seat in group} for group in expected] for by in range(players)]
-        if [{int(seat) for seat in group} for group in came] in turned:
-            return None
-        return GoldenDifference("places", " ".join(self._log.groups), " ".join(came))
+        if [set(map(int, group)) for group in came] not in turned:
+            raise Parted("places", " ".join(self._log.groups), " ".join(came))

@@ -38,9 +38,12 @@ def read_folder(folder: Path) -> Tree:
         raise UsageFault(f"{folder} is not a folder: a game's folder holds a {TABLE} and the referee's files")
     names = [TABLE, *files_named(folder)]
     try:
-        return check_tree(tree_of(members(folder, dict.fromkeys(names))))
+        tree = tree_of(members(folder, dict.fromkeys(names)))
     except Unfit as why:
         raise GameFault(f"{folder}: {why}") from why
+    if len(tree.files) > MOST_FILES:
+        raise GameFault(f"{folder}: the game has {len(tree.files)} files; the limit is {MOST_FILES}")
+    return tree
 
 
 def members(folder: Path, names: Iterable[str]) -> Iterator[Member]:
@@ -60,21 +63,6 @@ def members(folder: Path, names: Iterable[str]) -> Iterator[Member]:
                 raise GameFault(f"a file of the game cannot be read: {plain_words(error)}") from error
             own_name = checked_name(str(file.relative_to(folder)))
             yield Member(own_name, content, executable=bool(status.st_mode & 0o100))
-
-
-def too_many_bytes(size: int) -> str | None:
-    if size <= MOST_MB * 2**20:
-        return None
-    return f"the files of the game have {size / 2**20:.1f} MB in all; the limit is {MOST_MB} MB"
-
-
-def check_tree(tree: Tree) -> Tree:
-    """Raises Unfit beyond the limits."""
-    if why := too_many_bytes(sum(len(content) for content in tree.contents.values())):
-        raise Unfit(why)
-    if len(tree.files) > MOST_FILES:
-        raise Unfit(f"the game has {len(tree.files)} files; the limit is {MOST_FILES}")
-    return tree
 
 
 def edition_here(edition_hash: str) -> Path | None:
@@ -206,8 +194,9 @@ def tree_of_folder(folder: Path) -> Tree:
 def files_in_a_folder(files: Mapping[str, Path]) -> Iterator[Path]:
     """Copy files into a folder of the block, by their names there. Raises UsageFault."""
     every = (file for path in files.values() for file in (path.rglob("*") if path.is_dir() else [path]))
-    if why := too_many_bytes(sum(file.stat().st_size for file in every if file.is_file())):
-        raise UsageFault(why)
+    size_mb = sum(file.stat().st_size for file in every if file.is_file()) / 2**20
+    if size_mb > MOST_MB:
+        raise UsageFault(f"the files of the game have {size_mb:.1f} MB in all; the limit is {MOST_MB} MB")
     with tempfile.TemporaryDirectory(prefix="ladder-game-") as name:
         folder = Path(name).resolve()
         try:

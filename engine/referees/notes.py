@@ -176,9 +176,9 @@ class Notes:
 
     def last_words(self) -> str:
         """What it said last for people and to nobody, to be put behind a sentence; "" for nothing."""
-        for_people = ([tooltip.text for tooltip in self.tooltips], self.summaries, self.infos)
-        stray = lines_in([self.stray])
-        lines = [*(lines_in(texts)[-1:] for texts in for_people), stray[:1], stray[-1:]]
+        texts = ([tooltip.text for tooltip in self.tooltips], self.summaries, self.infos, [self.stray])
+        *for_people, stray = ([line.strip() for line in "\n".join(some).split("\n") if line.strip()] for some in texts)
+        lines = [*(some[-1:] for some in for_people), stray[:1], stray[-1:]]
         quoted = dict.fromkeys(f'"{shortened(line)}"' for some in lines for line in some)
         return f"; its words: {', '.join(quoted)}" if quoted else ""
 
@@ -265,15 +265,12 @@ class ProtocolMatch:
         self._failed: set[int] = set()
         self._unheard: defaultdict[int, tuple[str, ...]] = defaultdict(tuple)
 
-    def _require_few_questions(self) -> None:
-        most = self._setup.program.bounds.questions
-        if len(self._notebook.questions) >= most:
-            raise RefereeFault(f"the referee asked more than {most:,} questions")
-
     def _ask(
         self, seat: int, lines: tuple[str, ...], answer_lines: int, own_limit_ms: int | None = None
     ) -> Generator[Ask, Reply, tuple[Reply, int] | None]:
         """Note a question, and put it to its bot where that is to answer; return the reply and the limit in ms."""
+        if len(self._notebook.questions) >= (most := self._setup.program.bounds.questions):
+            raise RefereeFault(f"the referee asked more than {most:,} questions")
         self._unheard[seat] += lines
         limit_ms = None
         if answer_lines > 0 and seat not in self._failed:
@@ -291,7 +288,3 @@ class ProtocolMatch:
         if reply.line is None:
             self._failed.add(seat)
         return reply, limit_ms
-
-
-def lines_in(texts: Iterable[str]) -> list[str]:
-    return [line.strip() for text in texts for line in text.split("\n") if line.strip()]

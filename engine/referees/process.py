@@ -61,21 +61,14 @@ class Evidence:
     stderr: Tail
 
     def text(self, notebook: Notebook) -> str:
-        questions = notebook.questions
+        questions, answered = notebook.questions, notebook.last_answer_seat
         question = "no question had been asked"
         if questions:
-            last = questions[-1]
-            question = f"the last question, number {len(questions)}, was to seat {last.seat}"
-        answered = notebook.last_answer_seat
+            question = f"the last question, number {len(questions)}, was to seat {questions[-1].seat}"
         answer = "no bot had answered" if answered is None else f"the last answer was that of seat {answered}"
-        return "\n".join(
-            (
-                f"{self.how_it_ended}; {question}; {answer}",
-                self.stderr.with_title("what it wrote to stderr"),
-                self.said.with_title("what it said"),
-                self.sent.with_title("what it was sent"),
-            )
-        )
+        stderr, said = self.stderr.with_title("what it wrote to stderr"), self.said.with_title("what it said")
+        sent = self.sent.with_title("what it was sent")
+        return "\n".join((f"{self.how_it_ended}; {question}; {answer}", stderr, said, sent))
 
 
 CHUNK_BYTES = 65_536
@@ -173,7 +166,13 @@ class RefereeProcess(AbstractContextManager["RefereeProcess"]):
         self._process.kill()
 
     def send(self, data: bytes) -> None:
-        self._begin_waiting()
+        if not self._released:
+            self._process.release()
+            self._released = True
+        self._limit_s = self._bounds.question_s if self._begun else self._bounds.first_question_s
+        self._begun, self._used_before = True, None
+        self._since_s = time.monotonic()
+        self._until_s = self._since_s + self._limit_s
         self._sent.add(data)
         rest = memoryview(data)
         while rest:
@@ -199,22 +198,14 @@ class RefereeProcess(AbstractContextManager["RefereeProcess"]):
         return output
 
     def evidence(self) -> Evidence:
-        if not self._ended:
-            self._hear_last_words()
+        until_s = time.monotonic() + LAST_WORDS_S
+        with suppress(RefereeFault):
+            while not self._ended and (left_s := until_s - time.monotonic()) > 0:
+                self._wait(left_s)
         code = self._exit_code if self._ended else None
         how = describe_exit(code) if code is not None else "it was still running, and was ended"
         self.close()
         return Evidence(how, self._output, self._sent, self._complaints)
-
-    def _begin_waiting(self) -> None:
-        if not self._released:
-            self._process.release()
-            self._released = True
-        self._limit_s = self._bounds.question_s if self._begun else self._bounds.first_question_s
-        self._begun = True
-        self._since_s = time.monotonic()
-        self._until_s = self._since_s + self._limit_s
-        self._used_before = None
 
     def _wait_for_room(self) -> None:
         self._poll.register(self._process.stdin, select.POLLOUT)
@@ -235,40 +226,31 @@ class RefereeProcess(AbstractContextManager["RefereeProcess"]):
 
     def _wait(self, most_s: float) -> None:
         for descriptor, _ in self._poll.poll(1000 * min(most_s, LOOK_EVERY_S)):
-            if descriptor == self._process.stdout:
-                self._take_output()
-            elif descriptor == self._process.stderr:
-                self._take_complaints()
-            elif descriptor == self._process.pidfd:
+            if descriptor == self._process.pidfd:
                 self._take_end()
+            elif descriptor != self._process.stdin:
+                self._take(descriptor)
         if time.monotonic() - self._looked_s >= LOOK_EVERY_S:
             self._look()
 
-    def _take_output(self) -> bool:
-        chunk = read_now(self._process.stdout, CHUNK_BYTES)
-        if chunk:
+    def _take(self, descriptor: int) -> bool:
+        chunk = read_now(descriptor, CHUNK_BYTES)
+        if descriptor == self._process.stderr:
+            self._complaints.add(chunk)
+        elif chunk:
             self._output.add(chunk)
             self._chunks.append(chunk)
-            self._count(len(chunk))
-        return bool(chunk)
-
-    def _take_complaints(self) -> bool:
-        chunk = read_now(self._process.stderr, CHUNK_BYTES)
-        self._complaints.add(chunk)
-        self._count(len(chunk))
+        self._output_bytes += len(chunk)
+        if self._output_bytes > self._bounds.output_bytes:
+            raise RefereeFault(f"the referee said more than {self._bounds.output_bytes // 1_000_000} MB")
         return bool(chunk)
 
     def _take_end(self) -> None:
         self._ended = True
         self._poll.unregister(self._process.pidfd)
-        while self._take_output() or self._take_complaints():
+        while self._take(self._process.stdout) or self._take(self._process.stderr):
             pass
         self._exit_code = self._process.exit_code()
-
-    def _count(self, more_bytes: int) -> None:
-        self._output_bytes += more_bytes
-        if self._output_bytes > self._bounds.output_bytes:
-            raise RefereeFault(f"the referee said more than {self._bounds.output_bytes // 1_000_000} MB")
 
     def _look(self) -> None:
         self._looked_s = time.monotonic()
@@ -308,12 +290,6 @@ class RefereeProcess(AbstractContextManager["RefereeProcess"]):
         by_kernel = self._process.ran_out_of_memory()
         how = verdict_of_exit(code, last, self._memory_mb, ended_for_memory=by_kernel).message if code else "it ended"
         return RefereeFault(f"the referee ended before the end of the match: {how}{quoted_end(last.splitlines())}")
-
-    def _hear_last_words(self) -> None:
-        until_s = time.monotonic() + LAST_WORDS_S
-        with suppress(RefereeFault):
-            while not self._ended and (left_s := until_s - time.monotonic()) > 0:
-                self._wait(left_s)
 
 
 def move_to(pid: int, cores: set[int]) -> None:

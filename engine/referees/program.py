@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from enum import StrEnum
 from functools import lru_cache
 from pathlib import Path
@@ -241,18 +241,14 @@ def endings(words: Sequence[str]) -> set[str]:
 
 
 def fill_in(words: Sequence[str], seed: int, players: int) -> tuple[str, ...]:
-    return tuple(filled_word for word in words for filled_word in _fill_in_word(word, seed, players))
-
-
-def _fill_in_word(word: str, seed: int, players: int) -> Iterator[str]:
-    seats = range(players) if EVERY_PATH in word or EVERY_NAME in word else [0]
-    for seat in seats:
-        path = f"{FOLDER}/{name_of(seat)}"
-        text = word.replace(EVERY_PATH, path).replace(EVERY_NAME, name_of(seat))
-        text = ONE.sub(lambda match: f"{FOLDER}/p{match[1]}" if match[1] else f"p{match[2]}", text).replace(
-            "%DIR%", FOLDER
-        )
-        text = text.replace("{PLAYER_COUNT}", str(players)).replace("{REPLAY_PATH}", REPLAY)
-        for sign in SEED:
-            text = text.replace(sign, str(seed))
-        yield text
+    texts = []
+    for word in words:
+        for name in map(name_of, range(players if EVERY_PATH in word or EVERY_NAME in word else 1)):
+            text = word.replace(EVERY_PATH, f"{FOLDER}/{name}").replace(EVERY_NAME, name)
+            text = ONE.sub(lambda match: f"{FOLDER}/p{match[1]}" if match[1] else f"p{match[2]}", text)
+            text = text.replace("%DIR%", FOLDER).replace("{PLAYER_COUNT}", str(players))
+            text = text.replace("{REPLAY_PATH}", REPLAY)
+            for sign in SEED:
+                text = text.replace(sign, str(seed))
+            texts.append(text)
+    return tuple(texts)

@@ -112,7 +112,9 @@ class SdkMatch(ProtocolMatch):
 
     def _answer_to(self, step: RefereeStep) -> Generator[Ask, Reply, bytes]:
         """Ask where a bot is to answer, and return what the referee is sent."""
-        seat, answer_lines, own_limit_ms = self._question(step.last)
+        seat, answer_lines, own_limit_ms = question_of(step.last.lines, self._setup.players)
+        if self._notebook.is_monitored and not self._setup.program.has_time_bank:
+            own_limit_ms = max(1, own_limit_ms - GRACE_MS)
         block = step.find(INPUT)
         answered = yield from self._ask(seat, block.lines if block else (), answer_lines, own_limit_ms)
         if seat in self._failed:
@@ -123,13 +125,6 @@ class SdkMatch(ProtocolMatch):
         answer = answer_for(self._setup.program, reply.line or "")
         took_ms = self._report_ms(reply, limit_ms, own_limit_ms) if self._notebook.is_monitored else 0
         return self._output(answer.split("\n"), took_ms)
-
-    def _question(self, block: Block) -> tuple[int, int, int]:
-        self._require_few_questions()
-        seat, answer_lines, limit_ms = question_of(block.lines, self._setup.players)
-        if self._notebook.is_monitored and not self._setup.program.has_time_bank:
-            limit_ms = max(1, limit_ms - GRACE_MS)
-        return seat, answer_lines, limit_ms
 
     def _output(self, answer: list[str], took_ms: int) -> bytes:
         lines = [str(took_ms), *answer] if self._notebook.is_monitored else answer
@@ -164,13 +159,9 @@ class SdkMatch(ProtocolMatch):
             scores[seat] = score
         if len(scores) != self._setup.players:
             raise RefereeFault(f"the referee gives scores to {len(scores)} of {self._setup.players} seats")
-        verdicts = tuple(self._verdict(seat, scores[seat]) for seat in range(self._setup.players))
-        ended_by_fault = self._setup.players == 2 and self._failed
-        return Outcome(
-            tuple(scores[seat] for seat in range(self._setup.players)),
-            NO_ANSWER.verdict.value if ended_by_fault else ENDED,
-            verdicts,
-        )
+        in_order = tuple(scores[seat] for seat in range(self._setup.players))
+        reason = NO_ANSWER.verdict.value if self._setup.players == 2 and self._failed else ENDED
+        return Outcome(in_order, reason, tuple(map(self._verdict, range(self._setup.players), in_order)))
 
     def _verdict(self, seat: int, score: int) -> SeatVerdict:
         if seat in self._failed:
@@ -258,7 +249,10 @@ class BrutaltesterMatch(ProtocolMatch):
         return self._lines[self._at - 1]
 
     def _answer_to(self, line: str) -> Generator[Ask, Reply, str | None]:
-        seat, answer_lines = self._question(line)
+        words = line.split()
+        if len(words) != 3:
+            raise RefereeFault(f'the referee says "{shortened(line)}"; a seat and a number of lines were expected')
+        seat, answer_lines = seat_number(words[1], self._setup.players), answer_lines_number(words[2])
         answered = yield from self._ask(seat, tuple(self._said_to.pop(seat, ())), answer_lines)
         if seat not in self._failed:
             return "" if answered is None else f"{answer_for(self._setup.program, answered[0].line or '')}\n"
@@ -269,24 +263,14 @@ class BrutaltesterMatch(ProtocolMatch):
             raise GameFault("a bot gave no answer, and this game has no fault line that its referee takes instead")
         return f"{wrong_move}\n" * answer_lines
 
-    def _question(self, line: str) -> tuple[int, int]:
-        words = line.split()
-        if len(words) != 3:
-            raise RefereeFault(f'the referee says "{shortened(line)}"; a seat and a number of lines were expected')
-        self._require_few_questions()
-        return seat_number(words[1], self._setup.players), answer_lines_number(words[2])
-
     def _outcome(self, line: str) -> Outcome:
         """A seat's score is how many seats are below it."""
         groups = line.split()[1:]
         seats = [seat for group in groups for seat in group]
         if sorted(seats) != [str(seat) for seat in range(self._setup.players)]:
             raise RefereeFault(f'the referee says "{shortened(line)}", which does not give each seat one place')
-        scores = dict[str, int]()
-        for number, group in enumerate(groups):
-            below = sum(len(other) for other in groups[number + 1 :])
-            scores |= dict.fromkeys(group, below)
-        return self._outcome_by_scores([scores[str(seat)] for seat in range(self._setup.players)], ENDED)
+        below = {seat: sum(map(len, groups[number + 1 :])) for number, group in enumerate(groups) for seat in group}
+        return self._outcome_by_scores([below[str(seat)] for seat in range(self._setup.players)], ENDED)
 
     def _outcome_by_scores(self, scores: Sequence[int], reason: str) -> Outcome:
         verdicts = tuple(NO_ANSWER if seat in self._failed else OK for seat in range(self._setup.players))
@@ -331,12 +315,19 @@ class ProgramReferee(AbstractContextManager["ProgramReferee"]):
         """Raises RefereeFault with the evidence, HostBusy where the host kept it from its work."""
         try:
             outcome = yield from self._match.conversation()
-            self._require_questions(outcome)
+            seats, verdicts = self._notebook.asked, outcome.verdicts
+            if not seats or (len(seats) < self._notebook.players and all(verdict == OK for verdict in verdicts)):
+                self._end()
+            self._require_questions()
         except RefereeFault as fault:
             fault.evidence = self._end().text(self._notebook)
             fault.last_seat = self._notebook.last_answer_seat
             raise
         return outcome
+
+    def _require_questions(self) -> None:
+        if not self._notebook.asked:
+            raise RefereeFault(f"the referee ended the match without a question to a bot{self.notes().last_words()}")
 
     @property
     def questions(self) -> int:
@@ -346,13 +337,6 @@ class ProgramReferee(AbstractContextManager["ProgramReferee"]):
         """After a match in which it asked too few, also what it wrote to stderr."""
         complaints = self._evidence.stderr.text if self._evidence else ""
         return self._notebook.notes(f"{self._match.stray}{complaints}"[:MOST_STRAY_CHARS])
-
-    def _require_questions(self, outcome: Outcome) -> None:
-        seats = self._notebook.asked
-        if not seats or (len(seats) < self._notebook.players and all(verdict == OK for verdict in outcome.verdicts)):
-            self._end()
-        if not seats:
-            raise RefereeFault(f"the referee ended the match without a question to a bot{self.notes().last_words()}")
 
     def _end(self) -> Evidence:
         self._evidence = self._evidence or self._process.evidence()

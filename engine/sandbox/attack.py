@@ -49,6 +49,7 @@ KEYRING_OF_SESSION = -3
 IPC_CREAT, IPC_RMID = 0o1000, 0
 FAMILIES = {"IPv4": 2, "IPv6": 10, "netlink": 16, "raw packets": 17, "kernel cryptography": 38, "VSOCK": 40}
 
+OUTSIDE = ("/etc/passwd", "/etc/shadow", "/etc/hostname", "/home", "/root", "/var", "/run", "/srv", "/sys", "/boot")
 BOOT_ID = "/proc/sys/kernel/random/boot_id"
 CLOSE_RANGE_UNSHARE = 2
 MADV_COLLAPSE = 25
@@ -199,18 +200,7 @@ def can_connect(address: str) -> bool:
 
 def on_files() -> Iterator[Attempt]:
     """What every Linux has outside of the system's programs, and devices that lead out."""
-    for path in (
-        "/etc/passwd",
-        "/etc/shadow",
-        "/etc/hostname",
-        "/home",
-        "/root",
-        "/var",
-        "/run",
-        "/srv",
-        "/sys",
-        "/boot",
-    ):
+    for path in OUTSIDE:
         yield f"see {path}", partial(os.stat, path)
     for path in ("/dev/tty", "/dev/kmsg", "/dev/mem", "/dev/kvm", "/dev/fuse", "/proc/kcore"):
         yield f"open {path}", partial(can_open, path, os.O_RDONLY | os.O_NONBLOCK)

@@ -309,7 +309,7 @@ class Bubblewrap:
                 giving_up.callback(gate.close)
                 stdin, stdout, stderr, status = pipes.far
                 launcher += [argument for copy in copies for argument in copy.arguments]
-                launcher += [*_file_system(box), *_environment(box)]
+                launcher += _surroundings(box)
                 launcher += ["--as-pid-1", "--seccomp", str(gate.far), "--json-status-fd", str(status), "--"]
                 monitor = subprocess.Popen(
                     [*launcher, *box.command],
@@ -355,12 +355,9 @@ class BubblewrapProcess:
         self._many = group if box.forks else None  # one process alone is frozen and measured faster without its group
         self._limits = box.limits
         self.stdin, self.stdout, self.stderr, self._status = pipes.near
-        self.pid = -1
-        self.pidfd = -1
+        self.pid = self.pidfd = -1
         self._reports = b""
-        self._is_ready = False
-        self._over = False
-        self._is_struck = False
+        self._is_ready = self._over = self._is_struck = False
         self._exit_code: int | None = None
         self._fault: str | None = None
 
@@ -407,7 +404,11 @@ class BubblewrapProcess:
         if self._status < 0:
             return
         if not self._over:
-            self._strike()
+            if self.pidfd < 0:
+                self._monitor.kill()
+            elif not readable(0, self.pidfd):
+                self._is_struck = True
+                self._signal(signal.SIGKILL)
             self._reap()
         if self._is_ready:
             self.meter.close()
@@ -463,19 +464,15 @@ class BubblewrapProcess:
         with suppress(ProcessLookupError):  # it is over
             signal.pidfd_send_signal(self.pidfd, number)
 
-    def _strike(self) -> None:
-        if self.pidfd < 0:
-            self._monitor.kill()
-        elif not readable(0, self.pidfd):
-            self._is_struck = True
-            self._signal(signal.SIGKILL)
-
     def _reap(self) -> None:
         """Let the monitor of a program that is over go on, wait for it, and settle how the program ended."""
         if self._many and self._is_ready:
             self._many.thaw()  # a frozen cgroup of version 1 holds even what was killed, and the monitor with it
         self._monitor.send_signal(signal.SIGCONT)
-        code = self._end_of_monitor()
+        if not readable(PATIENCE_S, self._monitor_pidfd):
+            self._monitor.kill()
+        code = self._monitor.wait()
+        self._reports += read_now(self._status)
         self._over = True
         if not self._is_ready:
             words = read_now(self.stderr, 4096).decode(errors="replace").strip()
@@ -493,13 +490,6 @@ class BubblewrapProcess:
             self._fault = f"the box came to an end from outside: bwrap ended with {code}, which we did not ask for"
             return
         self._exit_code = 128 - code if code in ENDED_BY_SIGNAL else code
-
-    def _end_of_monitor(self) -> int:
-        if not readable(PATIENCE_S, self._monitor_pidfd):
-            self._monitor.kill()
-        code = self._monitor.wait()
-        self._reports += read_now(self._status)
-        return code
 
 
 @cache
@@ -546,14 +536,17 @@ def _devices(mark: str) -> list[str]:
     return arguments
 
 
-def _file_system(box: Box) -> list[str]:
+def _surroundings(box: Box) -> list[str]:
+    """Its folders and its environment."""
     arguments = ["--chdir", BOT_FOLDER]
     if box.writable:
         for folder, size_mb in WRITABLE_FOLDERS_MB.items():
             arguments += ["--size", str(size_mb * MEGABYTE), "--tmpfs", folder]
     for path in box.extra_paths:  # last, as they may lie below what is mounted above
         arguments += ["--ro-bind", str(path), str(path)]
-    return [*arguments, "--remount-ro", "/"]
+    arguments += ["--remount-ro", "/"]
+    variables = {"PATH": PATH_INSIDE, "HOME": BOT_FOLDER, "LANG": "C.UTF-8", **box.environment}
+    return [*arguments, *(word for name, value in variables.items() for word in ("--setenv", name, value))]
 
 
 def _files_in(mount: Path) -> int:
@@ -562,8 +555,3 @@ def _files_in(mount: Path) -> int:
     except OSError:
         return 0
     return status.f_files - status.f_ffree
-
-
-def _environment(box: Box) -> list[str]:
-    variables = {"PATH": PATH_INSIDE, "HOME": BOT_FOLDER, "LANG": "C.UTF-8", **box.environment}
-    return [argument for name, value in variables.items() for argument in ("--setenv", name, value)]

@@ -112,15 +112,6 @@ TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 
 
 @immutable
-class CpuTimes:
-    """CPU times of one process, in ticks. `children`: those of its children that it has waited for."""
-
-    began: int
-    own: int
-    children: int
-
-
-@immutable
 class ThreadTimes:
     """What one thread ran and waited for a core, in nanoseconds. `waiting_ns`: of a wait that has not ended yet."""
 
@@ -156,9 +147,9 @@ class Family:
         for pid in self._pids(self._looked_ns - since_ns):
             self.memory_bytes += held_bytes(pid)
             with suppress(OSError, ValueError):
-                times = parse_cpu_times(Path(f"/proc/{pid}/stat").read_bytes())
-                living_ticks += times.own + times.children
-                self._cpu_ticks[pid, times.began] = times.own
+                began, own, of_children = cpu_ticks(Path(f"/proc/{pid}/stat").read_bytes())
+                living_ticks += own + of_children
+                self._cpu_ticks[pid, began] = own
                 self.started = max(self.started, own_number(Path(f"/proc/{pid}/status").read_bytes()))
         self.cpu_s = max(self.cpu_s, living_ticks / TICKS_PER_S, sum(self._cpu_ticks.values()) / TICKS_PER_S)
 
@@ -236,11 +227,13 @@ def most_in_files(room: int) -> int:
     return room * FILE_BYTES + (room // 2) ** 2 * WATCH_BYTES
 
 
-def parse_cpu_times(stat: bytes) -> CpuTimes:
-    """See proc(5). Raises ValueError."""
+def cpu_ticks(stat: bytes) -> tuple[int, int, int]:
+    """When a process began, its CPU time, and that of its children that it has waited for; see proc(5). Raises
+    ValueError.
+    """
     numbers = stat.rpartition(b") ")[2].split()  # its name may hold anything, also brackets
     user, system, children_user, children_system = map(int, numbers[11:15])
-    return CpuTimes(int(numbers[19]), user + system, children_user + children_system)
+    return int(numbers[19]), user + system, children_user + children_system
 
 
 def own_number(status: bytes) -> int:

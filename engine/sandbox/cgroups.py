@@ -53,11 +53,8 @@ class CgroupMeter:
         return now_ns
 
     def waits_ns(self) -> Mapping[str, int]:
-        return {
-            f"{pid}/{thread}": wait_ns
-            for pid, waits in self._waits.items()
-            for thread, wait_ns in waits.waits_ns().items()
-        }
+        every = ((pid, *wait) for pid, waits in self._waits.items() for wait in waits.waits_ns().items())
+        return {f"{pid}/{thread}": wait_ns for pid, thread, wait_ns in every}
 
     def is_ready(self) -> bool:
         self._find_members()
@@ -339,9 +336,14 @@ def v2_root() -> Path:
     if not os.access(root, os.W_OK):
         raise SandboxFault(f"version 2 may not be written to at {root}")
     for _ in range(TRIES):
-        if hand_on_controllers(root):
+        try:
+            (root / "cgroup.subtree_control").write_text(" ".join(f"+{name}" for name in V2_CONTROLLERS))
+        except OSError as error:
+            if error.errno != errno.EBUSY:
+                raise
+            move_aside(root)
+        else:
             return root
-        move_aside(root)
     raise SandboxFault(f"there are processes in {root} that cannot be moved")
 
 
@@ -368,16 +370,6 @@ def is_handed_over_by_users_systemd(group: Path) -> bool:
         systemctl = subprocess.run(command, capture_output=True, text=True, check=False, timeout=SYSTEMD_PATIENCE_S)
         return systemctl.stdout.strip() == "yes"
     return False
-
-
-def hand_on_controllers(root: Path) -> bool:
-    try:
-        (root / "cgroup.subtree_control").write_text(" ".join(f"+{name}" for name in V2_CONTROLLERS))
-    except OSError as error:
-        if error.errno == errno.EBUSY:
-            return False
-        raise
-    return True
 
 
 def move_aside(root: Path) -> None:

@@ -59,12 +59,10 @@ def strongest(demand: Demand) -> Sandbox:
 
 
 def offered() -> dict[str, ArenaError | None]:
-    faults: dict[str, ArenaError | None] = {}
+    faults: dict[str, ArenaError | None] = dict.fromkeys(CONTAINING)
     for tier in CONTAINING:
         try:
             open_sandbox(tier)
         except ArenaError as fault:
             faults[tier] = fault
-        else:
-            faults[tier] = None
     return faults

@@ -146,11 +146,9 @@ def _attack(sandbox: Sandbox, mark: str, report: AttackReport) -> None:
 
 
 def _start(running: ExitStack, sandbox: Sandbox, role: str, mark: str, limits: Limits) -> BoxedProcess:
-    words = (SCRIPT, role, mark, *_facts(mark, limits))
-    command = ("/bin/sh", "-c", IN_SHELL, "self-attack", *words)
+    command = ("/bin/sh", "-c", IN_SHELL, "self-attack", SCRIPT, role, mark, *_facts(mark, limits))
     builds, forks = role == "builder", role in {"neighbour", "hog"}
-    box = Box(command=command, folder=Path("/usr"), limits=limits, forks=forks, compiles=builds)
-    process = sandbox.start(box)
+    process = sandbox.start(Box(command, Path("/usr"), limits, forks=forks, compiles=builds))
     running.callback(process.kill)
     return process
 
@@ -281,8 +279,7 @@ def _cpu_ns_at_standstill(pids: list[int]) -> int:
 
 
 def _one_is_ready(pids: list[int]) -> bool:
-    stats = [stat for pid in pids for stat in Path(f"/proc/{pid}/task").glob("*/stat")]
-    return any(state(str(stat)) == b"R" for stat in stats)
+    return any(state(str(stat)) == b"R" for pid in pids for stat in Path(f"/proc/{pid}/task").glob("*/stat"))
 
 
 def _cpu_ns(pids: list[int]) -> int:
@@ -320,10 +317,8 @@ class Sharing:
 
     @property
     def words(self) -> str:
-        wall_ms, cpu_ms, wait_ms = (time_ns / 1e6 for time_ns in (self.wall_ns, self.cpu_ns, self.wait_ns))
-        return (
-            f"of two programs on one core, in {wall_ms:.0f} ms, one computed {cpu_ms:.0f} and waited {wait_ms:.0f} ms"
-        )
+        wall, cpu, wait = (f"{time_ns / 1e6:.0f}" for time_ns in (self.wall_ns, self.cpu_ns, self.wait_ns))
+        return f"of two programs on one core, in {wall} ms, one computed {cpu} and waited {wait} ms"
 
 
 def share_a_core(sandbox: Sandbox) -> Sharing:

@@ -25,6 +25,7 @@ import socket
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -115,7 +116,7 @@ def compile_filter(policy: CallPolicy) -> bytes:
         program = pyseccomp.SyscallFilter(pyseccomp.ERRNO(errno.ENOSYS))
         program.set_attr(pyseccomp.Attr.ACT_BADARCH, pyseccomp.KILL_PROCESS)
         program.set_attr(pyseccomp.Attr.CTL_OPTIMIZE, AS_A_TREE)
-        for rule in _rules(policy):
+        for rule in chain.from_iterable(rules(policy) for rules in RULES):
             number = call_number(rule.call)
             if number >= 0:
                 action = pyseccomp.ERRNO(rule.error) if rule.error else pyseccomp.ALLOW
@@ -133,15 +134,6 @@ def _comparison(condition: _Condition) -> Any:
     if condition.unless:
         return pyseccomp.Arg(condition.position, pyseccomp.NE, condition.value)
     return pyseccomp.Arg(condition.position, pyseccomp.MASKED_EQ, condition.mask, condition.value)
-
-
-def _rules(policy: CallPolicy) -> Iterator[_Rule]:
-    """All rules. No two that give different answers can hold for one call: which of them counts is not promised."""
-    yield from _rules_of_the_table(policy)
-    yield from _rules_on_sockets(policy)
-    yield from _rules_on_processes(policy)
-    yield from _rules_on_mappings(policy)
-    yield from _rules_on_signals(policy)
 
 
 def _rules_of_the_table(policy: CallPolicy) -> Iterator[_Rule]:
@@ -240,6 +232,10 @@ def _rules_on_signals(policy: CallPolicy) -> Iterator[_Rule]:
         yield _Rule(errno.EPERM, call, (_bits(position, LOWER_32_BITS, signal.SIGCONT),))
         for bit in (1 << number for number in range(7)):
             yield _Rule(0, call, (_bits(position, bit, ~signal.SIGCONT & bit),))
+
+
+RULES = (_rules_of_the_table, _rules_on_sockets, _rules_on_processes, _rules_on_mappings, _rules_on_signals)
+"""No two that give different answers can hold for one call: which of them counts is not promised."""
 
 
 def _bits(position: int, mask: int, value: int) -> _Condition:

@@ -16,7 +16,7 @@ import stat
 from pathlib import Path, PureWindowsPath
 
 from engine.boxes import BOT_FOLDER, bot_uid, obstacle
-from engine.errors import NoSuchFile, UsageFault
+from engine.errors import UsageFault
 from engine.immutable import immutable
 from engine.machine import home_folder
 from engine.text import one_line, toml_text
@@ -193,9 +193,9 @@ def read_bot(word: str | Path, source_chars: int, language: str | None = None) -
     """`source_chars`: the longest source; `language`: if the name does not say it. Raises UsageFault, UnknownName,
     Refused.
     """
-    path, arguments = Path(word), tuple[str, ...]()
-    try:
+    with in_one_sentence(Path(word)):
         path, arguments = path_and_arguments(word)
+    with in_one_sentence(path):
         if path.is_dir() or is_archive(path):
             require_no_arguments(path, arguments)
             return bot_of_tree(path, read_folder(path) if path.is_dir() else read_archive(path), language)
@@ -203,10 +203,6 @@ def read_bot(word: str | Path, source_chars: int, language: str | None = None) -
             program = own_program(path, arguments)
             content = tree_of_own_program(program) if shows_too_much(program.path.parent) else program
             return GivenBot(path, find_language(PROGRAM), content, arguments)
-    except FileNotFoundError as error:
-        raise NoSuchFile(f"cannot read {path}: {error.strerror}", str(path)) from error
-    except OSError as error:
-        raise UsageFault(f"cannot read {path}: {error.strerror}") from error
     require_no_arguments(path, arguments)
     text = read_source(path, source_chars)  # first: what cannot be read is said to be that
     return GivenBot(path, language_of(path) if language is None else find_language(language), text)

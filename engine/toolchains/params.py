@@ -59,31 +59,27 @@ def read_params(words: Iterable[str]) -> dict[str, str]:
 
 
 def check_params(params: Params) -> None:
+    ways = [way for language in languages().values() for way in language.toolchains] if params else []
+    names_of_recipes = {name for way in ways for name in (*way.environment, *way.build_environment)}
     for name, value in params.items():
-        check_param(name, value)
+        if not NAME.fullmatch(name):
+            raise UsageFault(
+                f"a parameter cannot be called {shortened(name)!r}: capital letters, digits and _ make a name, as in "
+                "DEPTH"
+            )
+        if len(name) > LONGEST_NAME or len(value) > LONGEST_VALUE:
+            raise UsageFault(
+                f"the parameter {shortened(name)} is too long: a name may have {LONGEST_NAME} characters, a value "
+                f"{LONGEST_VALUE}"
+            )
+        if not value.isprintable():
+            raise UsageFault(f"the value of {name} has characters that cannot be printed: {shortened(value)}")
+        if name in OBEYED or name.startswith(OBEYED_BEGINNINGS) or name in names_of_recipes:
+            raise UsageFault(
+                f"{name} cannot be a bot's parameter, because what runs bots obeys it: choose another name"
+            )
     if len(params) > MOST:
         raise UsageFault(f"there are {len(params)} parameters; {MOST} is the limit")
-
-
-def check_param(name: str, value: str) -> None:
-    if not NAME.fullmatch(name):
-        raise UsageFault(
-            f"a parameter cannot be called {shortened(name)!r}: capital letters, digits and _ make a name, as in DEPTH"
-        )
-    if len(name) > LONGEST_NAME or len(value) > LONGEST_VALUE:
-        raise UsageFault(
-            f"the parameter {shortened(name)} is too long: a name may have {LONGEST_NAME} characters, a value "
-            f"{LONGEST_VALUE}"
-        )
-    if not value.isprintable():
-        raise UsageFault(f"the value of {name} has characters that cannot be printed: {shortened(value)}")
-    if name in OBEYED or name.startswith(OBEYED_BEGINNINGS) or name in names_of_recipes():
-        raise UsageFault(f"{name} cannot be a bot's parameter, because what runs bots obeys it: choose another name")
-
-
-def names_of_recipes() -> frozenset[str]:
-    ways = (way for language in languages().values() for way in language.toolchains)
-    return frozenset(name for way in ways for name in (*way.environment, *way.build_environment))
 
 
 def params_text(params: Params) -> str:

@@ -221,15 +221,16 @@ def key_of(hash_of_source: str, language: Language) -> str:
 
 def find_program(workspace: Workspace, key: str) -> Program | None:
     """Raises MissingTool where what it needs to run is not here, UnknownName where its language is not known."""
-    entry = workspace.entry(checked_key(key))
+    if not re.fullmatch(r"[0-9a-f]{64}", key):
+        raise ValueError(f"{key!r} is not the key of a program")
+    entry = workspace.entry(key)
     try:
         origin = json.loads((entry / ORIGIN).read_bytes())
     except FileNotFoundError:
         return None
     language, toolchain = _recipe(origin)
     folders = present_folders(toolchain.extra_paths) if toolchain.tools else ()
-    missing = missing_tools(toolchain.tools, folders)
-    if missing:
+    if missing := missing_tools(toolchain.tools, folders):
         raise MissingTool(
             f"{language.title} bots are run by {' and '.join(missing)}, not installed where bots can use it"
         )
@@ -259,12 +260,6 @@ def publish_program(
         origin["warnings"] = warnings[:MOST_WARNING_CHARS]
     (entry / ORIGIN).write_text(json.dumps(origin) + "\n", encoding="utf-8")
     workspace.publish(entry, key)
-
-
-def checked_key(key: str) -> str:
-    if not re.fullmatch(r"[0-9a-f]{64}", key):
-        raise ValueError(f"{key!r} is not the key of a program")
-    return key
 
 
 def _recipe(origin: Mapping[str, Any]) -> tuple[Language, Toolchain]:
@@ -299,7 +294,13 @@ def unpack(data: bytes, key: str) -> Program:
     workspace = open_workspace()
     program = find_program(workspace, key)
     if program is None:
-        _extract(workspace, data, checked_key(key))
+        with workspace.scratch() as scratch:
+            entry = scratch / "entry"
+            try:
+                take_out(unzip(data, MOST_BYTES, f"it is larger than {MOST_MB} MB"), entry)
+            except (zlib.error, EOFError, ValueError, OSError) as error:
+                raise disk_fault(f"the stored build {key[:12]} cannot be unpacked", error) from error
+            workspace.publish(entry, key)
         program = find_program(workspace, key)
     if program is None:
         raise SandboxFault(f"the stored build {key[:12]} is damaged: it does not say how it was built")
@@ -313,16 +314,6 @@ def _below(entry: Path) -> Iterator[Member]:
             yield Member(name, None)
         else:
             yield Member(name, path.read_bytes(), executable=bool(path.stat().st_mode & 0o100))
-
-
-def _extract(workspace: Workspace, data: bytes, key: str) -> None:
-    with workspace.scratch() as scratch:
-        entry = scratch / "entry"
-        try:
-            take_out(unzip(data, MOST_BYTES, f"it is larger than {MOST_MB} MB"), entry)
-        except (zlib.error, EOFError, ValueError, OSError) as error:
-            raise disk_fault(f"the stored build {key[:12]} cannot be unpacked", error) from error
-        workspace.publish(entry, key)
 
 
 def take_out(tar: BinaryIO, folder: Path) -> None:

@@ -73,8 +73,7 @@ def gzipped_tar(members: Iterable[Member]) -> bytes:
         tarfile.open(fileobj=zipped, mode="w", format=tarfile.PAX_FORMAT) as archive,
     ):
         for member in members:
-            header = tarfile.TarInfo(member.name)
-            is_folder = member.content is None
+            header, is_folder = tarfile.TarInfo(member.name), member.content is None
             header.type = tarfile.DIRTYPE if is_folder else tarfile.REGTYPE
             header.mode = 0o755 if is_folder or member.executable else 0o644
             header.size = len(member.content or b"")
@@ -280,14 +279,10 @@ def check_source(source: bytes, limit_chars: int = LIMIT_CHARS) -> str:
 
 def read_source(path: Path, limit_chars: int) -> str:
     """Raises UsageFault where there is none, UnusableSource where it cannot be a bot."""
-    try:
+    with in_one_sentence(path):
         require_file(path)
         with path.open("rb") as file:
             content = file.read(MOST_BYTES_OF_A_CHARACTER * limit_chars + 1)
-    except FileNotFoundError as error:
-        raise NoSuchFile(f"cannot read {path}: {error.strerror}", str(path)) from error
-    except OSError as error:
-        raise UsageFault(f"cannot read {path}: {error.strerror}") from error
     try:
         return check_source(content, limit_chars)
     except UnusableSource as unusable:
@@ -310,11 +305,8 @@ def goes_by_link(folder: Path, name: str) -> bool:
 
 def called_by_its_author(words: str, name_in_box: str, file: str) -> str:
     """Return a compiler's words with the file's own name; stored warnings of older builds have it with its folder."""
-    return (
-        words
-        if not file
-        else re.sub(rf"(?<![\w./-])(?:{BOT_FOLDER}/)?{re.escape(name_in_box)}(?!\w|\.\w|/)", lambda _: file, words)
-    )
+    place = rf"(?<![\w./-])(?:{BOT_FOLDER}/)?{re.escape(name_in_box)}(?!\w|\.\w|/)"
+    return re.sub(place, lambda _: file, words) if file else words
 
 
 ENDINGS = (".zip", ".tar", ".tar.gz", ".tgz")
@@ -364,7 +356,10 @@ def archive_of(path: Path, data: bytes) -> Tree:
 
 def unpacked(data: bytes) -> Tree:
     """One folder that holds all the rest is not part of the tree. Raises Unfit."""
-    return with_unlike_names(tree_of(_without_top_folder(_files_in(data, _Intake()))))
+    files = _files_in(data, _Intake())
+    if len({file.name.split("/", 1)[0] for file in files}) == 1 and all("/" in file.name for file in files):
+        files = [Member(file.name.split("/", 1)[1], file.content, file.executable) for file in files]
+    return with_unlike_names(tree_of(files))
 
 
 def unpacked_as_stored(data: bytes) -> Tree:
@@ -480,22 +475,10 @@ def _take_tar(data: bytes, intake: _Intake) -> None:
             name = intake.name_of(entry.name) if entry.isdir() else intake.announce(entry.name)
             if entry.isdir() or name is None:
                 continue
-            _require_plain_file(name, _mode_of(entry, content))
+            is_link = entry.issym() or entry.islnk()
+            _require_plain_file(name, stat.S_IFLNK if is_link else stat.S_IFREG if content else stat.S_IFCHR)
             if content is not None:  # which it is for every plain file
                 intake.take(name, content, executable=bool(entry.mode & 0o100))
-
-
-def _mode_of(entry: tarfile.TarInfo, content: IO[bytes] | None) -> int:
-    if entry.issym() or entry.islnk():
-        return stat.S_IFLNK
-    return stat.S_IFCHR if content is None else stat.S_IFREG
-
-
-def _without_top_folder(files: list[Member]) -> list[Member]:
-    top = {file.name.split("/", 1)[0] for file in files}
-    if len(top) != 1 or not all("/" in file.name for file in files):
-        return files
-    return [Member(file.name.split("/", 1)[1], file.content, file.executable) for file in files]
 
 
 @contextmanager
@@ -504,5 +487,7 @@ def in_one_sentence(path: Path) -> Iterator[None]:
         yield
     except Unfit as unfit:
         raise UsageFault(f"{path}: {unfit}") from unfit
+    except FileNotFoundError as error:
+        raise NoSuchFile(f"cannot read {error.filename or path}: {error.strerror}", str(path)) from error
     except OSError as error:
         raise UsageFault(f"cannot read {error.filename or path}: {error.strerror}") from error

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
-from engine.conformance.ways import ProgramFinding
+from engine.conformance.programs import ProgramFinding
 from engine.conversation import UNFAIR
 from engine.game import Game
 from engine.immutable import immutable

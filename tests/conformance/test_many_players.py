@@ -62,5 +62,5 @@ def test_what_is_wrong_with_matches_of_four_is_said_of_them(game: Game) -> None:
 def test_records_name_a_bot_for_each_seat_and_numbers_of_players_take_turns(game: Game) -> None:
     bots = [Path("a.py"), Path("b.py")]
     found = fixtures(game, bots, 6, 1)
-    assert [(one.spec.players, len(one.bots)) for one in found] == [(2, 2), (3, 3), (4, 4)] * 2
-    assert found[4].bots == (bots[0], bots[0], bots[1])
+    assert [(spec.players, len(seats)) for spec, seats in found] == [(2, 2), (3, 3), (4, 4)] * 2
+    assert found[4][1] == (bots[0], bots[0], bots[1])

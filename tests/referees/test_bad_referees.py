@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.conformance.ways import patiently
+from engine.conformance.programs import patiently
 from engine.errors import HostBusy, MissingTool, RefereeFault
 from engine.referees.process import TAIL_BYTES, RefereeProcess, Tail, box_of
 from engine.referees.program import ProgramBounds

@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from engine.conformance import ways
-from engine.conformance.programs import check
-from engine.conformance.ways import ProgramCheck, Proof
+from engine.conformance import programs
+from engine.conformance.programs import ProgramCheck, Proof, check
 from engine.errors import HostBusy
 from engine.game import Game
 from engine.referees.edition import changed_edition, gather, load_edition, new_edition
@@ -326,7 +325,7 @@ class OftenBusy:
 def test_a_check_goes_on_after_a_pause_where_the_host_was_too_busy(
     bots: Sequence[Program], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(ways, "PAUSES_S", (0.01, 0.02))
+    monkeypatch.setattr(programs, "PAUSES_S", (0.01, 0.02))
     found = check(a_game(rounds="2"), bots, OftenBusy({2, 7, 12}), seeds=2)
     assert found.is_sound
     assert proofs(found)["checked"] is Proof.SHOWN
@@ -336,7 +335,7 @@ def test_a_check_goes_on_after_a_pause_where_the_host_was_too_busy(
 def test_a_check_keeps_what_it_has_found_where_the_host_stays_too_busy(
     bots: Sequence[Program], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ways, "PAUSES_S", (0.01,))
+    monkeypatch.setattr(programs, "PAUSES_S", (0.01,))
     game = a_game(rounds="2")
     found = check(game, bots, OftenBusy(range(10, 10**6)), seeds=2)
     assert proofs(found)["host"] is Proof.UNPROVEN

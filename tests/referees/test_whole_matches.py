@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from engine.boxes import CGROUP
-from engine.conformance.programs import check
-from engine.conformance.ways import ProgramCheck, Proof
+from engine.conformance.programs import ProgramCheck, Proof, check
 from engine.conversation import Verdict
 from engine.errors import RefereeFault, Refused
 from engine.game import Game
