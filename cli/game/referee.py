@@ -22,7 +22,7 @@ from engine.games.game_folder import TABLE, GameTable, load_game
 from engine.immutable import immutable
 from engine.new_game import write_skeleton
 from engine.referees import edition
-from engine.referees.game_file import NewGame, Value
+from engine.referees.edition import NewGame, Value
 from engine.referees.program import ALL_RULES, ProtocolKind, command_words, why_unfit
 from engine.series import build_file, opened
 from engine.toolchains.source import Tree

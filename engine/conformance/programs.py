@@ -38,7 +38,7 @@ from engine.game import Game
 from engine.immutable import immutable
 from engine.live import play, seat_bot
 from engine.match import MatchResult, MatchSpec, Player, Recorded, converse
-from engine.referees.game_file import Value
+from engine.referees.edition import Value
 from engine.referees.notes import MatchSetup, Notes, Question
 from engine.referees.process import start_of
 from engine.referees.program import (

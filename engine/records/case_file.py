@@ -118,12 +118,11 @@ def holds(expectation: str, answer: str) -> bool:
     after `not`: that it is not so. Upper and lower case are the same.
     """
     is_not, body = split_expectation(expectation)
+    words = body.casefold().split()
+    orders = [order.split() for order in ORDERS.split(answer.casefold())]
+    is_met = any(order[: len(words)] == words for order in orders)
     if is_pattern(body):
         is_met = re.search(body[1:-1], answer, re.IGNORECASE) is not None
-    else:
-        words = body.casefold().split()
-        orders = [order.split() for order in ORDERS.split(answer.casefold())]
-        is_met = any(order[: len(words)] == words for order in orders)
     return is_met is not is_not
 
 

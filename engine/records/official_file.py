@@ -153,19 +153,13 @@ def match_of(saved: Saved, title: str) -> OfficialMatch:
     scores = tuple(map(int, saved.scores))
     lines = (saved.referee_input or "").splitlines()
     parameters = tuple((key.strip(), value) for key, mark, value in (line.partition("=") for line in lines) if mark)
+    seed = seed_of(dict(parameters).get("seed", saved.seed))
     agents = {agent.index: agent for agent in saved.agents or ()}
-    return OfficialMatch(
-        saved.game_id,
-        title,
-        seed_of(dict(parameters).get("seed", saved.seed)),
-        tuple(agents.get(seat, Agent(index=seat)).name for seat in range(seats)),
-        tuple(
-            (frame.agent_id, frame.answer, frame.stderr or "") for frame in saved.frames if frame.agent_id != BEGINNING
-        ),
-        scores,
-        places_of(scores) if saved.ranks is None else tuple(rank + 1 for rank in saved.ranks),
-        parameters,
-    )
+    names = tuple(agents.get(seat, Agent(index=seat)).name for seat in range(seats))
+    frames = (frame for frame in saved.frames if frame.agent_id != BEGINNING)
+    answers = tuple((frame.agent_id, frame.answer, frame.stderr or "") for frame in frames)
+    places = places_of(scores) if saved.ranks is None else tuple(rank + 1 for rank in saved.ranks)
+    return OfficialMatch(saved.game_id, title, seed, names, answers, scores, places, parameters)
 
 
 def seed_of(word: int | str | None) -> int:

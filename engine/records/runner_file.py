@@ -161,14 +161,9 @@ def record_of(data: Mapping[str, Any]) -> RunnerRecord:
     )
     lines = [line for text in data.get("uinput") or data.get("gameParameters") or () for line in text.splitlines()]
     parameters = tuple((key, value) for key, mark, value in (line.partition("=") for line in lines) if mark)
-    seed = dict(parameters).get("seed")
-    return RunnerRecord(
-        None if seed is None else int(seed),
-        parameters,
-        answers if outputs and questions else (),
-        tuple(scores[seat] for seat in range(len(scores))),
-        summaries,
-    )
+    seed = int(dict(parameters)["seed"]) if "seed" in dict(parameters) else None
+    in_order = tuple(scores[seat] for seat in range(len(scores)))
+    return RunnerRecord(seed, parameters, answers if questions else (), in_order, summaries)
 
 
 def last_entries(entries: Sequence[str | None], count: int) -> Sequence[str | None]:

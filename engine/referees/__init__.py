@@ -1,8 +1,7 @@
 """Referee programs: games whose referee is a program of its own, in any language, instead of rules in Python.
 
 program        what is known of a referee program: protocol, files, what its check found; how jars and commands start
-game_file      from the `game.toml` of such a game to a `Game`, and the text of a new or changed one
-edition        from a command to a game's files, with the hash of all of them; laid out where boxes see them
+edition        such a game: from its `game.toml` to a `Game`, from a command to its files, with the hash of all of them
 jvm            referees in Java start sooner: archives of classes, one JVM for many matches
 session        a match that is led by a referee program, by CodinGame's protocol or cg-brutaltester's
 blocks         bytes to blocks and back, for CodinGame's protocol

@@ -80,13 +80,10 @@ class BlockReader:
         self._pieces: list[bytes] = []
         self._ends = LineEnds()
         self._lines: list[bytes] = []
-        self._step_at = 0
-        self._at = 0
+        self._step_at = self._at = self._read_again = 0
         self._blocks: list[Block] = []
         self._open: _Open | None = None
-        self._hid_input = False
-        self._every_header_counts = False
-        self._read_again = 0
+        self._hid_input = self._every_header_counts = False
         self._stray = bytearray()
 
     @property
@@ -107,16 +104,22 @@ class BlockReader:
         self._pieces.append(first)
         if others:
             del self._lines[: self._step_at]
-            self._at -= self._step_at
-            self._step_at = 0
-            self._lines.append(b"".join(self._pieces))
-            self._lines += others[:-1]
+            self._at, self._step_at = self._at - self._step_at, 0
+            self._lines += [b"".join(self._pieces), *others[:-1]]
             self._pieces = [others[-1]] if others[-1] else []
 
     def take(self) -> RefereeStep | None:
         """Return None where the next step is not all there. Raises RefereeFault for what nobody can read."""
         while self._at < len(self._lines):
-            self._take_lines()
+            block = self._open
+            if block is None:
+                self._begin()
+            elif len(block.lines) < block.line_count:
+                self._fill(block)
+            elif _HEADER.fullmatch(self._lines[self._at]):
+                self._close(block)
+            else:
+                self._cut(block)
             if self._at - self._step_at > MOST_STEP_LINES:
                 raise RefereeFault(f"the referee said more than {MOST_STEP_LINES:,} lines without a question")
             if self._blocks and self._blocks[-1].name in ENDS_OF_STEPS:
@@ -131,17 +134,6 @@ class BlockReader:
             if step is not None:
                 return step
         return None
-
-    def _take_lines(self) -> None:
-        block = self._open
-        if block is None:
-            self._begin()
-        elif len(block.lines) < block.line_count:
-            self._fill(block)
-        elif _HEADER.fullmatch(self._lines[self._at]):
-            self._close(block)
-        else:
-            self._cut(block)
 
     def _begin(self) -> None:
         """Take what is outside of blocks: a header, with all of its block where that is there; or text for nobody."""
@@ -207,8 +199,7 @@ class BlockReader:
             self._read_again_from(self._step_at)
             self._every_header_counts = True
             return self.take()
-        self._step_at = self._at
-        self._every_header_counts = False
+        self._step_at, self._every_header_counts = self._at, False
         return step
 
 

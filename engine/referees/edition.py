@@ -1,4 +1,6 @@
-"""An edition of a game: `game.toml`, the files of its referee, bosses and statement, and the hash of all of them.
+"""A game whose referee is a program: its `game.toml`, and the edition that its files make, with a hash of them all.
+
+Each thing that is wrong with a `game.toml` is a sentence with file and key.
 
 How this works. The files that `game.toml` names make the edition, which is laid out in the workspace under its hash,
 once on each machine, where boxes can see it. So it is the same wherever it came from, and never changes.
@@ -9,27 +11,302 @@ further files are named besides. Everything is written into a folder of its own,
 
 from __future__ import annotations
 
+import json
+import re
 import shlex
 import shutil
 import tempfile
+import tomllib
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import replace
+from contextlib import contextmanager, suppress
+from dataclasses import field, replace
+from itertools import starmap
 from pathlib import Path
+from typing import Any, TypeAlias
 
+from engine.conversation import FOR_TWO, TimeLimits
 from engine.errors import GameFault, MissingTool, SandboxFault, UsageFault, plain_words
-from engine.game import Game, Games
-from engine.games.game_folder import NAME, TABLE, GameTable, load_game
+from engine.game import Game, GameLeague, Games
+from engine.games.game_folder import (
+    CAPABILITIES,
+    NAME,
+    TABLE,
+    GameTable,
+    check_once,
+    load_game,
+    read_league,
+    read_orders,
+    read_weights,
+)
 from engine.immutable import immutable
-from engine.referees.game_file import NewGame, Value, files_named, game_of, game_text, with_values
 from engine.referees.notes import JAVA
-from engine.referees.program import command_words, jar_of
+from engine.referees.program import (
+    ALL_RULES,
+    SEED_BITS,
+    ProgramBounds,
+    ProtocolKind,
+    RefereeProgram,
+    RepeatedBy,
+    Reuse,
+    command_words,
+    jar_of,
+    takes_seed,
+    why_unfit,
+)
+from engine.text import toml_text
 from engine.toolchains.languages import languages
 from engine.toolchains.source import Member, Tree, Unfit, checked_name, lay_out, tree_of
 from engine.workspace import open_workspace
 
+Value: TypeAlias = bool | int | float | str | list[Any] | tuple[Any, ...]
+
+TABLE_BEGINS = re.compile(r"[ \t]*\[")
+
+
+def literal(value: Value) -> str:
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(literal, value))}]"
+    return toml_text(value) if isinstance(value, str) else json.dumps(value)
+
+
+def line_of(key: str, value: Value) -> str:
+    return f"{key if re.fullmatch(r'[A-Za-z0-9_-]+', key) else literal(key)} = {literal(value)}"
+
+
+def with_values(text: str, table: str, values: Mapping[str, Value]) -> str:
+    """Table "" is the file's own. Comments stay. Raises GameFault where a key cannot be found as it is written."""
+    lines = text.splitlines()
+    begin, end = bounds(lines, table)
+    expected = tomllib.loads(text)
+    place = expected.setdefault(table, {}) if table else expected
+    place.update({key: list(value) if isinstance(value, tuple) else value for key, value in values.items()})
+    for key, value in values.items():
+        line = line_of(key, value)
+        places = [at for at in range(begin, end) if re.match(rf"[ \t]*{re.escape(key)}[ \t]*=", lines[at])]
+        if places:
+            lines[places[0]] = line
+        else:
+            lines.insert(begin, line)
+            end += 1
+    changed = "\n".join(lines) + "\n"
+    with suppress(tomllib.TOMLDecodeError):
+        if tomllib.loads(changed) == expected:
+            return changed
+    names = ", ".join(values)
+    raise GameFault(f"game.toml cannot be changed by itself: give each of these keys a line of its own: {names}")
+
+
+def bounds(lines: list[str], table: str) -> tuple[int, int]:
+    starts = [at for at, line in enumerate(lines) if TABLE_BEGINS.match(line)]
+    if not table:  # what a file says of itself, in comments, stays above
+        keys = (at for at, line in enumerate(lines) if line.strip() and not line.lstrip().startswith("#"))
+        return next(keys, len(lines)), starts[0] if starts else len(lines)
+    for at in starts:
+        if re.match(rf"[ \t]*\[[ \t]*{re.escape(table)}[ \t]*\]", lines[at]):
+            return at + 1, next((other for other in starts if other > at), len(lines))
+    lines += ["", f"[{table}]"]
+    return len(lines), len(lines)
+
+
+ARENA = "arena"
+BATTLES = 100
+DRAW_PROBABILITY = 0.05
+MOST_ASKS_PER_SEAT = 400
+"""Where the file does not say; by it the longest match is estimated."""
+LIMITS = {
+    ProtocolKind.SDK: TimeLimits(1000, 50),
+    ProtocolKind.BRUTALTESTER: TimeLimits(1000, 100),
+    ProtocolKind.COMMAND: TimeLimits(1000, 100),
+}
+"""By which leases are made where the referee has its own limits, and those that count where it has none."""
+SEED_BITS_OF = {ProtocolKind.SDK: 64, ProtocolKind.BRUTALTESTER: 0, ProtocolKind.COMMAND: 31}
+"""How wide seeds are until a check has found out. A command that is given no seed knows none."""
+FOR_REFEREES_THAT_ASK = (
+    *("first_limit_ms", "turn_limit_ms", "fault_line", "time_bank", "keep_views", "keep_line_ends", "parameters"),
+)
+"""Keys that mean nothing for a command that starts the bots itself."""
+MOST_MATCH_S = 300
+"""A worker waits for no match longer than its league's leases last."""
+
+
+def game_of(folder: Path, edition: str = "") -> Game:
+    """`edition`: the hash of its files. Raises GameFault, which names file and key."""
+    table = GameTable(folder / TABLE)
+    name, title = table.name("name"), table.text("title")
+    rows = table.rows("leagues") if table.has("leagues") else []
+    program = read_program(table, folder)
+    players = table.players("players")
+    weights, orders = read_weights(table, players), read_orders(table)
+    limits = program.limits or LIMITS[program.kind]
+    draws = table.share("draw_probability", DRAW_PROBABILITY)
+    most_asks = table.number("most_asks_per_seat", MOST_ASKS_PER_SEAT)
+    statement = table.text_if_any("statement") or ""
+    if statement:
+        require_inside(table, "statement", folder, statement)
+    table.refuse_others()
+    leagues = tuple(read_league(row, folder, ALL_RULES, BATTLES) for row in rows)
+    leagues = leagues or (GameLeague(ARENA, "Arena", ALL_RULES, BATTLES, None),)
+    check_once(table.path, [league.name for league in leagues])
+    check_protocol(table, program, players)
+    return Game(
+        name=name,
+        title=title,
+        folder=folder,
+        leagues=leagues,
+        draw_probability=draws,
+        most_asks_per_seat=most_asks,
+        limits=limits,
+        referee=no_rules_in_python,
+        lacks=frozenset(CAPABILITIES),
+        players=players,
+        player_weights=weights,
+        seat_orders=orders,
+        program=program,
+        edition=edition,
+        statement_file=statement,
+    )
+
+
+def check_protocol(table: GameTable, program: RefereeProgram, players: tuple[int, ...]) -> None:
+    if program.kind is ProtocolKind.BRUTALTESTER and players != FOR_TWO and program.fault_line is None:
+        raise table.fault("fault_line", "is missing; with more than two players this protocol needs one")
+    if not program.starts_bots:
+        return
+    if unfit := next((key for key in FOR_REFEREES_THAT_ASK if table.has(key)), None):
+        raise table.fault(unfit, "means nothing for a command that starts the bots itself")
+    if why := why_unfit(program.command, players):
+        raise table.fault("command of [referee]", why)
+
+
+def no_rules_in_python(*_: object) -> Any:
+    raise UsageFault("the referee of this game is a program: its rules cannot be led without it")
+
+
+def read_program(table: GameTable, folder: Path) -> RefereeProgram:
+    referee = table.table("referee")
+    kind = ProtocolKind(referee.word("kind", tuple(ProtocolKind), None))
+    words = read_command(referee)
+    for file in (files := tuple(referee.texts("files"))):
+        require_inside(referee, "files", folder, file)
+    needs, reuse = tuple(referee.texts("needs")), Reuse(referee.word("reuse", tuple(Reuse), Reuse.NONE))
+    memory_mb, bounds = referee.number("memory_mb", 512), read_bounds(referee)
+    referee.refuse_others()
+    knows_seeds = kind is not ProtocolKind.COMMAND or takes_seed(words)
+    bits = table.among("seed_bits", SEED_BITS if knows_seeds else (0,), SEED_BITS_OF[kind] if knows_seeds else 0)
+    limits = None
+    if table.has("first_limit_ms") or table.has("turn_limit_ms"):
+        limits = TimeLimits(table.number("first_limit_ms"), table.number("turn_limit_ms"))
+    return RefereeProgram(
+        kind=kind,
+        folder=folder,
+        command=words,
+        files=files,
+        needs=needs,
+        memory_mb=memory_mb,
+        reuse=reuse,
+        parameters=read_parameters(table),
+        limits=limits,
+        fault_line=table.text_if_any("fault_line"),
+        negative_score_is_fault=table.truth("negative_score_is_fault", default=True),
+        has_time_bank=table.truth("time_bank", default=False),
+        seed_bits=bits,
+        repeated_by=read_repeated(table, bits),
+        keep_views=table.truth("keep_views", default=False),
+        keeps_line_ends=table.truth("keep_line_ends", default=False),
+        proven=table.truth("checked", default=False),
+        bounds=bounds,
+    )
+
+
+def read_command(referee: GameTable) -> tuple[str, ...]:
+    try:
+        return command_words(referee.text("command"))
+    except GameFault:
+        raise
+    except UsageFault as fault:
+        raise referee.fault("command", f"cannot be used: {fault}") from fault
+
+
+def require_inside(table: GameTable, key: str, folder: Path, file: str) -> None:
+    path = Path(file)
+    if path.is_absolute() or ".." in path.parts:
+        raise table.fault(key, f"names {file!r}, which is not below the game's folder")
+    if not (folder / path).exists():
+        raise table.fault(key, f"names {folder / path}, and no such file is there")
+
+
+def read_bounds(referee: GameTable) -> ProgramBounds:
+    keys = ("first_question_s", "question_s", "cpu_s", "questions", "match_s")
+    limits = {key: referee.number(key) for key in keys if referee.has(key)}
+    if referee.has("output_mb"):
+        limits["output_bytes"] = referee.number("output_mb") * 1_000_000
+    if limits.get("match_s", 0) > MOST_MATCH_S:
+        raise referee.fault("match_s", f"is {limits['match_s']}; a match may last at most {MOST_MATCH_S} s")
+    return ProgramBounds(**limits)
+
+
+def read_parameters(table: GameTable) -> tuple[tuple[str, str], ...]:
+    values = table.table("parameters").all_values() if table.has("parameters") else {}
+    for key, value in values.items():
+        if not isinstance(value, str | int | float) or "\n" in f"{key}{value}" or "=" in key:
+            raise table.fault("parameters", f"holds {key!r}, which cannot be written as one line `key=value`")
+    return tuple((key, str(value).lower() if isinstance(value, bool) else str(value)) for key, value in values.items())
+
+
+def read_repeated(table: GameTable, seed_bits: int) -> RepeatedBy:
+    is_repeatable = table.truth("repeatable", default=seed_bits > 0)
+    by = table.word("repeated_by", (RepeatedBy.SEED, RepeatedBy.PARAMETERS), RepeatedBy.SEED)
+    return RepeatedBy(by) if is_repeatable else RepeatedBy.NOTHING
+
+
+def files_named(folder: Path) -> Iterator[str]:
+    game = game_of(folder)
+    program = game.program
+    yield from program.files if program else ()
+    yield from (f"bots/{league.boss}" for league in game.leagues if league.boss is not None)
+    yield from [game.statement_file] if game.statement_file else ()
+
+
+@immutable
+class NewGame:
+    """What somebody says of a game when they add it; see `RefereeProgram` for the words."""
+
+    name: str
+    title: str
+    kind: ProtocolKind
+    command: str
+    players: tuple[int, ...]
+    files: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
+    rules_level: int = ALL_RULES
+    fault_line: str | None = None
+    limits: TimeLimits | None = None
+    statement: str = ""
+    parameters: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+def game_text(new: NewGame) -> str:
+    top: dict[str, Value] = {"name": new.name, "title": new.title, "players": list(new.players)}
+    if new.fault_line is not None:
+        top["fault_line"] = new.fault_line
+    if new.limits is not None:
+        top |= {"first_limit_ms": new.limits.first_ms, "turn_limit_ms": new.limits.turn_ms}
+    if new.statement:
+        top["statement"] = new.statement
+    referee: dict[str, Value] = {"kind": new.kind.value, "command": new.command, "files": list(new.files)}
+    if new.needs:
+        referee["needs"] = list(new.needs)
+    league: dict[str, Value] = {"name": ARENA, "title": "Arena", "rules_level": new.rules_level, "battles": BATTLES}
+    tables: list[tuple[str, Mapping[str, Value]]] = [("", top), ("[referee]", referee)]
+    tables += [("[parameters]", new.parameters), ("[[leagues]]", league)]
+    parts = ["\n".join(filter(None, [head, *starmap(line_of, values.items())])) for head, values in tables if values]
+    return "\n\n".join(parts) + "\n"
+
+
 MOST_MB = 64
 MOST_FILES = 2000
+KEY = "game-"
+"""Before the hash: programs in the workspace have keys without such a word."""
 
 
 def read_folder(folder: Path) -> Tree:
@@ -67,13 +344,13 @@ def members(folder: Path, names: Iterable[str]) -> Iterator[Member]:
 
 def edition_here(edition_hash: str) -> Path | None:
     """Return None where it is not laid out on this machine. Raises UsageFault."""
-    place = open_workspace().entry(key_of(edition_hash))
+    place = open_workspace().entry(KEY + edition_hash)
     return place if place.is_dir() else None
 
 
 def lay_out_edition(tree: Tree) -> Path:
     """Several processes may do so at once. Raises SandboxFault where the disk is full, UsageFault."""
-    workspace, key = open_workspace(), key_of(tree.hash)
+    workspace, key = open_workspace(), KEY + tree.hash
     if workspace.entry(key).is_dir():
         return workspace.entry(key)
     with workspace.scratch() as scratch:
@@ -82,11 +359,6 @@ def lay_out_edition(tree: Tree) -> Path:
         except OSError as error:
             raise SandboxFault(f"a game's files cannot be laid out: {plain_words(error)}") from error
         return workspace.publish(folder, key)
-
-
-def key_of(edition_hash: str) -> str:
-    """Programs in the workspace have keys without such a word before them."""
-    return f"game-{edition_hash}"
 
 
 def load_edition(tree: Tree) -> Game:
@@ -121,8 +393,7 @@ class Gathered:
 
 def gather(command: str, further: Iterable[Path], base: Path) -> Gathered:
     """`base`: the folder from which the command is called; `further`: other files. Raises UsageFault, MissingTool."""
-    words = list(command_words(command))
-    files: dict[str, Path] = {}
+    words, files = list(command_words(command)), dict[str, Path]()
     for number, word in enumerate(words):
         path = base / word
         if path.is_file() and not (number == 0 and "/" not in word and shutil.which(word)):
@@ -137,9 +408,8 @@ def gather(command: str, further: Iterable[Path], base: Path) -> Gathered:
     jar = jar_of(words)
     if jar is not None and jar not in files:
         raise UsageFault(f"the referee's command names the jar {jar}, and no such file is there")
-    runtimes = [
-        language.name for language in languages().values() if any(way.run[0] == words[0] for way in language.toolchains)
-    ]
+    ways = ((language.name, way.run[0]) for language in languages().values() for way in language.toolchains)
+    runtimes = [name for name, program in ways if program == words[0]]
     return Gathered(shlex.join(words), files, tuple(runtimes[:1]))
 
 
@@ -151,11 +421,9 @@ def name_below(path: Path, base: Path) -> str:
 def require_program(word: str, files: Mapping[str, Path]) -> None:
     """Raise UsageFault unless it can be run; MissingTool for Java that is not here."""
     file = files.get(word.removeprefix("./"))
-    if file is not None:
-        if not file.stat().st_mode & 0o111:
-            raise UsageFault(f"the referee {file} may not be run: `chmod +x {file}` allows it")
-        return
-    if shutil.which(word) is None:
+    if file is not None and not file.stat().st_mode & 0o111:
+        raise UsageFault(f"the referee {file} may not be run: `chmod +x {file}` allows it")
+    if file is None and shutil.which(word) is None:
         if word == JAVA:
             raise MissingTool("this referee needs Java, which is not installed here")
         raise UsageFault(f"the referee's command begins with {word}, which is neither a file here nor a program")

@@ -26,6 +26,7 @@ import subprocess
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -79,9 +80,8 @@ def keep_jar(workspace: Workspace, jar: Path) -> Path:
 
     def copy(folder: Path) -> str:
         with ZipFile(jar) as archive:
-            needs_others = MANIFEST in archive.namelist() and b"Class-Path:" in archive.read(MANIFEST)
-        if needs_others:
-            raise note_hopeless(key, f"{jar} names other jars, which a copy of it would not find")
+            if MANIFEST in archive.namelist() and b"Class-Path:" in archive.read(MANIFEST):
+                raise note_hopeless(key, f"{jar} names other jars, which a copy of it would not find")
         shutil.copyfile(jar, folder / JAR)
         os.utime(folder / JAR, (TIME_OF_JARS_S, TIME_OF_JARS_S))
         return digest
@@ -114,19 +114,13 @@ _hopeless: set[str] = set()
 def archive_from(box: Box, sandbox: Sandbox, first_match: bytes) -> bytes:
     """Return b"" where none comes out."""
     java, *words = box.command
-    command = (java, f"-XX:ArchiveClassesAtExit={OUT_FOLDER}/{ARCHIVE}", *words)
-    making = replace(
-        box,
-        command=("/bin/sh", "-c", MAKING, "sh", str(PATIENCE_S), *command),
-        limits=MAKING_LIMITS,
-        writable=True,
-        compiles=True,
-    )
+    archiving = (java, f"-XX:ArchiveClassesAtExit={OUT_FOLDER}/{ARCHIVE}", *words)
+    command = ("/bin/sh", "-c", MAKING, "sh", str(PATIENCE_S), *archiving)
+    making = replace(box, command=command, limits=MAKING_LIMITS, writable=True, compiles=True)
     ended = run_to_end(
         sandbox, making, first_match, wall_limit_s=MAKING_S, output_kb=MOST_WORDS_KB, stdout_kb=MOST_ARCHIVE_KB
     )
-    is_whole = ended.exit_code == 0 and len(ended.stdout) < MOST_ARCHIVE_KB * 1024
-    return ended.stdout if is_whole else b""
+    return ended.stdout if ended.exit_code == 0 and len(ended.stdout) < MOST_ARCHIVE_KB * 1024 else b""
 
 
 def jvm_identity(java: str, environment: Mapping[str, str]) -> list[tuple[str, int, int]]:
@@ -172,14 +166,13 @@ def is_whole(entry: Path, name: str) -> bool:
 def digest_of(path: Path) -> str:
     """The file is read anew only where it has changed."""
     status = path.stat()
-    state = (str(path), status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
-    if state not in _digests:
-        with path.open("rb") as file:
-            _digests[state] = hashlib.file_digest(file, "sha256").hexdigest()
-    return _digests[state]
+    return _digest(path, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
 
 
-_digests: dict[tuple[str, int, int, int, int], str] = {}
+@cache
+def _digest(path: Path, *_version: int) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 MOST_MATCHES = 200
@@ -193,8 +186,7 @@ class Jvm:
     def __init__(self, start: Callable[[str], RefereeProcess], purpose: object) -> None:
         """`start` starts the launcher with a secret word. `purpose`: what it can be used for."""
         word = secrets.token_hex(8)
-        self.purpose = purpose
-        self.owner = os.getpid()
+        self.purpose, self.owner = purpose, os.getpid()
         self._last_word = block_of(f"OVER {word}")
         self._process = start(word)
         self._matches = 0
@@ -222,9 +214,8 @@ class Jvm:
             chunk = self._process.receive(patience_s)
             lines, line_end, self._unread = (self._unread + chunk).rpartition(b"\n")
             lines += line_end
-            if lines.endswith(self._last_word):
-                self._is_over = True
-                lines = lines.removesuffix(self._last_word)
+            self._is_over = lines.endswith(self._last_word)
+            lines = lines.removesuffix(self._last_word)
             if lines or not chunk:
                 return lines
         if patience_s is None:

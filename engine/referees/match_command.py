@@ -25,12 +25,14 @@ import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 from engine.bot.conditions import Conditions
 from engine.bot.output import LONGEST_METRIC_WORD, describe_exit, keep_metric
-from engine.boxes import BOT_FOLDER, CGROUP, Limits
+from engine.boxes import BOT_FOLDER, CGROUP
 from engine.conversation import OK, Outcome, SeatVerdict, Verdict
 from engine.errors import RefereeFault, Refused
 from engine.immutable import immutable
@@ -53,11 +55,10 @@ def home_of(seat: int) -> str:
 
 
 def write_starters(folder: Path, words: Sequence[str], programs: Iterable[Program]) -> None:
-    for seat, program in enumerate(programs):
-        for ending in endings(words):
-            path = folder / (name_of(seat) + ending)
-            path.write_text(script(program, home_of(seat)), "utf-8")
-            path.chmod(0o755)
+    for (seat, program), ending in product(enumerate(programs), endings(words)):
+        path = folder / (name_of(seat) + ending)
+        path.write_text(script(program, home_of(seat)), "utf-8")
+        path.chmod(0o755)
 
 
 def script(program: Program, home: str) -> str:
@@ -94,13 +95,11 @@ def read_printed(text: str, players: int, *, negative_is_fault: bool = True) -> 
             with suppress(ValueError, RecursionError):
                 return from_json(json.loads(candidate), candidate, players)
     scores = scores_in(lines, players)
-    verdicts = [
-        SeatVerdict(Verdict.UNKNOWN, f"the command gave it a score of {score}")
-        if score < 0 and negative_is_fault
-        else OK
-        for score in scores
-    ]
-    return Printed(Outcome(tuple(scores), END, tuple(verdicts)), tuple({} for _ in scores))
+    faults = [SeatVerdict(Verdict.UNKNOWN, f"the command gave it a score of {score}") for score in scores]
+    verdicts = tuple(
+        fault if score < 0 and negative_is_fault else OK for score, fault in zip(scores, faults, strict=True)
+    )
+    return Printed(Outcome(tuple(scores), END, verdicts), tuple({} for _ in scores))
 
 
 def scores_in(lines: Sequence[str], players: int) -> list[int]:
@@ -153,11 +152,7 @@ def pairs(values: object) -> Iterable[tuple[str, str | int | float]]:
 def attributes(values: object, seat: int) -> Iterable[tuple[str, str | int | float]]:
     """Those of a turn are none of the match's or the seat's."""
     for entry in values if isinstance(values, list) else []:
-        if (
-            isinstance(entry, dict)
-            and entry.get("turn") is None
-            and (entry.get("player") is None or entry["player"] == seat)
-        ):
+        if isinstance(entry, dict) and entry.get("turn") is None and entry.get("player") in (None, seat):
             yield from pairs({entry.get("name"): entry.get("value")})
 
 
@@ -188,21 +183,14 @@ def play_whole(
     with open_workspace().scratch() as scratch:
         write_starters(scratch, setup.program.command, programs)
         box = whole_box(setup, programs, conditions, scratch)
+        budget, wall_s = Budget(limit_s, SHARED * box.limits.memory_mb), PATIENCE * limit_s
         finished = run_to_end(
-            sandbox,
-            box,
-            wall_limit_s=PATIENCE * limit_s,
-            output_kb=STDERR_KB,
-            stdout_kb=OUTPUT_KB,
-            budget=Budget(limit_s, SHARED * box.limits.memory_mb),
+            sandbox, box, wall_limit_s=wall_s, output_kb=STDERR_KB, stdout_kb=OUTPUT_KB, budget=budget
         )
     try:
         require_success(finished, limit_s, box.limits.memory_mb)
-        printed = read_printed(
-            finished.stdout.decode("utf-8", "replace"),
-            setup.players,
-            negative_is_fault=setup.program.negative_score_is_fault,
-        )
+        text, negative_is_fault = finished.stdout.decode("utf-8", "replace"), setup.program.negative_score_is_fault
+        printed = read_printed(text, setup.players, negative_is_fault=negative_is_fault)
     except RefereeFault as fault:
         fault.evidence = evidence(finished)
         raise
@@ -212,21 +200,15 @@ def play_whole(
 
 
 def whole_box(setup: MatchSetup, programs: Sequence[Program], conditions: Conditions, starters: Path) -> Box:
-    referee_box, bot_limits = box_of(setup.program), conditions.limits
-    limits = Limits(
-        memory_mb=setup.program.memory_mb + len(programs) * bot_limits.memory_mb,
-        threads=THREADS + len(programs) * bot_limits.threads,
-        open_files=bot_limits.open_files,
-        file_size_mb=bot_limits.file_size_mb,
-    )
+    referee_box, of_bot, bots = box_of(setup.program), conditions.limits, len(programs)
+    memory_mb, threads = setup.program.memory_mb + bots * of_bot.memory_mb, THREADS + bots * of_bot.threads
     paths = dict.fromkeys([*referee_box.extra_paths, *(path for program in programs for path in program.extra_paths)])
-    return Box(
+    return replace(
+        referee_box,
         command=fill_in(setup.program.command, setup.seed, setup.players),
-        folder=referee_box.folder,
-        limits=limits,
+        limits=replace(of_bot, memory_mb=memory_mb, threads=threads),
         writable=True,
         extra_paths=tuple(paths),
-        environment=referee_box.environment,
         compiles=True,
         shared_memory=True,
         beside={FOLDER: starters, **{home_of(seat): program.folder for seat, program in enumerate(programs)}},
@@ -241,7 +223,7 @@ def require_success(finished: Finished, limit_s: float, memory_mb: int) -> None:
     if finished.timed_out:
         raise RefereeFault(f"the match was not over within the {limit_s} s that it may last (`match_s` in game.toml)")
     if finished.exit_code != 0:
-        last = quoted_end(finished.stderr.decode("utf-8", "replace").splitlines())
+        last = quoted_end(finished.stderr.decode("utf-8", "replace"))
         raise RefereeFault(f"the command failed: {describe_exit(finished.exit_code)}{last}")
     if len(finished.stdout) >= OUTPUT_KB * 1024:
         raise RefereeFault(f"the command printed more than {OUTPUT_KB} kB")

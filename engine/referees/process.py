@@ -13,7 +13,6 @@ from __future__ import annotations
 import os
 import select
 import time
-from collections.abc import Iterable
 from contextlib import AbstractContextManager, suppress
 
 from engine.bot.output import describe_exit, verdict_of_exit
@@ -128,17 +127,18 @@ class RefereeProcess(AbstractContextManager["RefereeProcess"]):
         self._bounds = bounds
         self._memory_mb = box.limits.memory_mb
         self._poll = select.poll()
-        self._chunks: list[bytes] = []
-        self._output, self._sent, self._complaints = Tail(), Tail(), Tail()
-        self._output_bytes = 0
-        self._ended = False
-        self._released = self._begun = False
         self._exit_code: int | None = None
         self._limit_s = bounds.first_question_s
-        self._since_s = self._until_s = self._looked_s = 0.0
-        self._used_before: _Used | None = None
-        self._cpu_before_s = 0.0
+        self._since_s = self._until_s = self._looked_s = self._cpu_before_s = 0.0
+        self._ended = self._released = False
+        self._forget()
         self._process: BoxedProcess = sandbox.start(box)
+
+    def _forget(self) -> None:
+        self._chunks: list[bytes] = []
+        self._output_bytes, self._begun = 0, False
+        self._output, self._sent, self._complaints = Tail(), Tail(), Tail()
+        self._used_before: _Used | None = None
 
     def __exit__(self, *_: object) -> None:
         self.close()
@@ -150,9 +150,7 @@ class RefereeProcess(AbstractContextManager["RefereeProcess"]):
 
     def begin_again(self) -> None:
         """Begin all limits anew, on the core that this process is on. Raises PermissionError."""
-        self._chunks, self._output_bytes = [], 0
-        self._output, self._sent, self._complaints = Tail(), Tail(), Tail()
-        self._begun, self._used_before = False, None
+        self._forget()
         self._cpu_before_s = self._process.meter.cpu_ns() / 1e9
         move_to(self._process.pid, os.sched_getaffinity(0))
 
@@ -289,7 +287,7 @@ class RefereeProcess(AbstractContextManager["RefereeProcess"]):
             return RefereeFault("the referee ended before the end of the match")
         by_kernel = self._process.ran_out_of_memory()
         how = verdict_of_exit(code, last, self._memory_mb, ended_for_memory=by_kernel).message if code else "it ended"
-        return RefereeFault(f"the referee ended before the end of the match: {how}{quoted_end(last.splitlines())}")
+        return RefereeFault(f"the referee ended before the end of the match: {how}{quoted_end(last)}")
 
 
 def move_to(pid: int, cores: set[int]) -> None:
@@ -300,6 +298,6 @@ def move_to(pid: int, cores: set[int]) -> None:
                 os.sched_setaffinity(int(thread), cores)
 
 
-def quoted_end(lines: Iterable[str]) -> str:
-    last = next((line for line in reversed(list(lines)) if line.strip()), "")
+def quoted_end(text: str) -> str:
+    last = next((line for line in reversed(text.splitlines()) if line.strip()), "")
     return f'; its last words: "{shortened(last)}"' if last else ""

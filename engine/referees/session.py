@@ -26,6 +26,7 @@ from collections import defaultdict
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import lru_cache
+from typing import Protocol
 
 from engine.bot.clock import GRACE_MS
 from engine.bot.output import Reply
@@ -45,22 +46,9 @@ from engine.referees.blocks import (
     block_of,
 )
 from engine.referees.jvm import process_for
-from engine.referees.notes import (
-    MOST_LIMIT_MS,
-    SCORES_BELOW,
-    Conversation,
-    MatchSetup,
-    Notebook,
-    Notes,
-    ProtocolMatch,
-    RefereeChannel,
-    answer_for,
-    answer_lines_number,
-    seat_number,
-    whole_number,
-)
+from engine.referees.notes import SCORES_BELOW, Conversation, MatchSetup, Notebook, Notes, Question
 from engine.referees.process import Evidence
-from engine.referees.program import ProtocolKind
+from engine.referees.program import ProtocolKind, RefereeProgram
 from engine.sandbox.box import Sandbox
 from engine.text import shortened
 
@@ -72,6 +60,88 @@ MOST_CHUNKS_AFTER_END = 16
 OLDER = re.compile(r"^###(?:Input|Output) [^\n]*", re.MULTILINE)
 ENDED = "end"
 """How a match is said to have ended that no fault ended: the protocols have no word for it."""
+
+
+class RefereeChannel(Protocol):
+    def send(self, data: bytes) -> None:
+        """Write all of it; with that the time to the next question begins. Raises RefereeFault, as `receive` does."""
+        ...
+
+    def receive(self, patience_s: float | None = None) -> bytes:
+        """Wait for bytes, no longer than `patience_s`: nothing where it is silent or has ended. Raises RefereeFault
+        where it has ended, else, or is over a limit.
+        """
+        ...
+
+
+MOST_ANSWER_LINES = 1000
+MOST_LIMIT_MS = 60_000
+LINE_ENDS_OF_OTHERS = "\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
+"""What some readers of lines take for a line end, Java's and Python's among them, and a bot's line goes on after."""
+_MADE_VISIBLE = str.maketrans(dict.fromkeys(LINE_ENDS_OF_OTHERS, "\ufffd"))
+_NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
+
+
+def answer_for(program: RefereeProgram, answer: str) -> str:
+    """Return an answer as the referee may see it: only we end lines, unless its game says that it takes others whole.
+
+    By a line end of others a bot could end its line within, say an opponent's answer too, and void matches that it
+    would lose. In which language a referee reads is not seen by its command, so this is for every one.
+    """
+    return answer if program.keeps_line_ends else answer.translate(_MADE_VISIBLE)
+
+
+def whole_number(text: str, what: str) -> int:
+    if not _NUMBER.fullmatch(text.strip()):
+        raise RefereeFault(f'the referee says "{shortened(text)}" for {what}, which is not a whole number')
+    return int(text)
+
+
+def seat_number(text: str, players: int) -> int:
+    seat = whole_number(text, "a seat")
+    if not 0 <= seat < players:
+        raise RefereeFault(f"the referee speaks of seat {seat}; there are the seats 0 to {players - 1}")
+    return seat
+
+
+def answer_lines_number(text: str) -> int:
+    count = whole_number(text, "a number of answer lines")
+    if not 0 <= count <= MOST_ANSWER_LINES:
+        raise RefereeFault(f"the referee wants an answer of {count:,} lines; 0 to {MOST_ANSWER_LINES:,} are possible")
+    return count
+
+
+class ProtocolMatch:
+    """One match by the protocol of a referee program: who has failed, and which lines a seat has not been sent yet."""
+
+    def __init__(self, channel: RefereeChannel, setup: MatchSetup, notebook: Notebook) -> None:
+        self._channel, self._setup, self._notebook = channel, setup, notebook
+        self._failed: set[int] = set()
+        self._unheard: defaultdict[int, tuple[str, ...]] = defaultdict(tuple)
+
+    def _ask(
+        self, seat: int, lines: tuple[str, ...], answer_lines: int, own_limit_ms: int | None = None
+    ) -> Generator[Ask, Reply, tuple[Reply, int] | None]:
+        """Note a question, and put it to its bot where that is to answer; return the reply and the limit in ms."""
+        if len(self._notebook.questions) >= (most := self._setup.program.bounds.questions):
+            raise RefereeFault(f"the referee asked more than {most:,} questions")
+        self._unheard[seat] += lines
+        limit_ms = None
+        if answer_lines > 0 and seat not in self._failed:
+            limit_ms = self._setup.limit_ms(is_first=seat not in self._notebook.asked, own_ms=own_limit_ms)
+        text = "".join(f"{line}\n" for line in lines)
+        self._notebook.questions.append(Question(seat, text, answer_lines, limit_ms))
+        if seat in self._failed:
+            del self._unheard[seat]
+        if limit_ms is None:
+            return None
+        self._notebook.asked.add(seat)
+        counts = not self._notebook.is_monitored
+        reply = yield Ask(seat, self._unheard.pop(seat), limit_ms, answer_lines, counts_overruns=counts)
+        self._notebook.last_answer_seat = seat
+        if reply.line is None:
+            self._failed.add(seat)
+        return reply, limit_ms
 
 
 class SdkMatch(ProtocolMatch):
@@ -195,11 +265,10 @@ class BrutaltesterMatch(ProtocolMatch):
     def __init__(self, channel: RefereeChannel, setup: MatchSetup, notebook: Notebook) -> None:
         super().__init__(channel, setup, notebook)
         self._lines: list[str] = []
-        self._at = 0
         self._partial = b""
         self._said_to: defaultdict[int, list[str]] = defaultdict(list)
         self._addressed: int | None = None
-        self._lines_since_question = 0
+        self._at = self._lines_since_question = 0
         self._words: list[str] = []
         self.stray = ""
 

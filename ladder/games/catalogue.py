@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING
 from engine.errors import ArenaError, UnknownName
 from engine.game import FurtherGames, Game, Games
 from engine.games.catalogue import all_games
-from engine.referees.edition import edition_here, lay_out_edition
-from engine.referees.game_file import game_of
+from engine.referees.edition import edition_here, game_of, lay_out_edition
 from ladder import database, games
 
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ from engine.bot.clock import TimeRule
 from engine.boxes import CGROUP
 from engine.conversation import UNFAIR
 from engine.errors import Refused
-from engine.referees.edition import gather, load_edition, new_edition
-from engine.referees.game_file import NewGame
+from engine.referees.edition import NewGame, gather, load_edition, new_edition
 from engine.referees.program import ProtocolKind
 from ladder.access import Actor, Role
 from ladder.actions import games

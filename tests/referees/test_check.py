@@ -11,8 +11,7 @@ from engine.conformance import programs
 from engine.conformance.programs import ProgramCheck, Proof, check
 from engine.errors import HostBusy
 from engine.game import Game
-from engine.referees.edition import changed_edition, gather, load_edition, new_edition
-from engine.referees.game_file import NewGame
+from engine.referees.edition import NewGame, changed_edition, gather, load_edition, new_edition
 from engine.referees.program import ProtocolKind, RefereeProgram, RepeatedBy, Reuse
 from engine.sandbox.box import Box, BoxedProcess
 from engine.sandbox.choice import open_sandbox

@@ -15,7 +15,7 @@ from engine.game import Game
 from engine.games.catalogue import VARIABLE, absolute_folders, all_games, shipped_games
 from engine.new_game import write_skeleton
 from engine.referees import edition
-from engine.referees.game_file import NewGame, game_of, game_text, with_values
+from engine.referees.edition import NewGame, game_of, game_text, with_values
 from engine.referees.program import ProtocolKind, RefereeProgram, RepeatedBy, Reuse
 
 SHORT = """

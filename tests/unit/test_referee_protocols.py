@@ -28,9 +28,9 @@ from engine.referees.blocks import (
     RefereeStep,
     block_of,
 )
-from engine.referees.notes import LINE_ENDS_OF_OTHERS, MOST_FOR_PEOPLE_BYTES, MOST_METADATA_BYTES, MatchSetup, Notebook
+from engine.referees.notes import MOST_FOR_PEOPLE_BYTES, MOST_METADATA_BYTES, MatchSetup, Notebook
 from engine.referees.program import CLASS_FILE, ProgramBounds, ProtocolKind, jar_of, jar_start
-from engine.referees.session import BrutaltesterMatch, SdkMatch
+from engine.referees.session import LINE_ENDS_OF_OTHERS, BrutaltesterMatch, SdkMatch
 from tests.referees.playing import FAILED, ScriptedChannel, a_program, led
 
 CODINGAME = TimeRule(Policy.CODINGAME)
