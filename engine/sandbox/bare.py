@@ -84,13 +84,10 @@ class BareProcess:
     _one: ProcessMeter
 
     def __init__(self, process: subprocess.Popen[bytes], pidfd: int, pipes: Pipes, box: Box, out: Path | None) -> None:
-        self._process = process
+        self._process, self._pipes, self._out = process, pipes, out
         self._limits = box.limits
-        self._out = out
-        self._pipes = pipes
         self.stdin, self.stdout, self.stderr, _ = pipes.near
-        self.pid = process.pid
-        self.pidfd = pidfd
+        self.pid, self.pidfd = process.pid, pidfd
         self._closed = False
 
     def ready(self) -> None:

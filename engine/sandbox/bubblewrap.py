@@ -249,9 +249,7 @@ class Bubblewrap:
     """
 
     def __init__(self, name: str = "bubblewrap", *, cgroups: CgroupMaker | None = None, nested: bool = False) -> None:
-        self.name = name
-        self._cgroups = cgroups
-        self._nested = nested
+        self.name, self._cgroups, self._nested = name, cgroups, nested
 
     def probe(self) -> None:
         try:
@@ -346,12 +344,8 @@ class BubblewrapProcess:
         box: Box,
     ) -> None:
         """`pipes`, `gate`: our ends of what leads into the box. Raises OSError."""
-        self._monitor = monitor
-        self._monitor_pidfd = os.pidfd_open(monitor.pid)
-        self._gate = gate
-        self._mark = mark
-        self._group = group
-        self._account = account
+        self._monitor, self._monitor_pidfd = monitor, os.pidfd_open(monitor.pid)
+        self._gate, self._mark, self._group, self._account = gate, mark, group, account
         self._many = group if box.forks else None  # one process alone is frozen and measured faster without its group
         self._limits = box.limits
         self.stdin, self.stdout, self.stderr, self._status = pipes.near

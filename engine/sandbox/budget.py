@@ -128,14 +128,11 @@ class Family:
     """
 
     def __init__(self, pid: int) -> None:
-        self._first = pid
+        self._first, self._sockets = pid, Sockets(pid)
         self._cpu_ticks: dict[tuple[int, int], int] = {}
         self._threads: dict[Path, ThreadTimes] = {}
         self._looked_ns = time.monotonic_ns()
-        self._sockets = Sockets(pid)
-        self.cpu_s = 0.0
-        self.memory_bytes = 0
-        self.started = 1
+        self.cpu_s, self.memory_bytes, self.started = 0.0, 0, 1
 
     @property
     def waited_s(self) -> float:
@@ -265,11 +262,9 @@ class BudgetUse:
     """What one program has used of its budget, from now on. It runs on the cores that the calling thread may use."""
 
     def __init__(self, budget: Budget, pid: int) -> None:
-        self._budget = budget
-        self._family = Family(pid)
+        self._budget, self._family = budget, Family(pid)
         self._cores = os.sched_getaffinity(0)
-        self._idle_before_s = self._idle_s()
-        self._began_s = time.monotonic()
+        self._idle_before_s, self._began_s = self._idle_s(), time.monotonic()
         self._looks_over_memory = 0
 
     def look(self) -> None:

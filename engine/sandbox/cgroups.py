@@ -36,9 +36,7 @@ class CgroupMeter:
     """Of everything in a group, also of processes that were in it."""
 
     def __init__(self, cpu: CpuTime, members: Path, memory: Path) -> None:
-        self._cpu = cpu
-        self._members = members
-        self._memory = memory
+        self._cpu, self._members, self._memory = cpu, members, memory
         self._waits: dict[str, ThreadWaits] = {}
         self._past_ns = 0
 
@@ -90,9 +88,7 @@ class CpuTime:
     """The CPU time of a group, from a file that holds one number, or one number after a word."""
 
     def __init__(self, file: Path, unit_ns: int, word: str = "") -> None:
-        self._file = file
-        self._unit_ns = unit_ns
-        self._word = word
+        self._file, self._unit_ns, self._word = file, unit_ns, word
         self.last_ns = 0
 
     def read_ns(self) -> int:
@@ -305,8 +301,7 @@ class CgroupMaker:
     """Makes groups of one version. `roots`: our own, by the kinds of resources."""
 
     def __init__(self, version: type[Cgroup], roots: Mapping[str, Path]) -> None:
-        self._version = version
-        self._roots = roots
+        self._version, self._roots = version, roots
         self._numbers = itertools.count(1)
 
     def make(self, limits: Limits, *, forks: bool) -> Cgroup:

@@ -77,17 +77,14 @@ echo tried one-process
 
 @dataclass(slots=True)
 class AttackReport:
-    """What was tried, and for each guarantee that was broken, how. `untried`: why one was not tried to the end."""
+    """`breaches`: how each guarantee that was tried was broken. `untried`: why one was not tried to the end."""
 
-    tried: set[str] = field(default_factory=set[str])
     untried: dict[str, str] = field(default_factory=dict[str, str])
     complaint: str = "there is no Python that bots see"
     breaches: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
 
     def add(self, name: str, *breaches: str) -> None:
-        self.tried.add(name)
-        if breaches:
-            self.breaches.setdefault(name, []).extend(breaches)
+        self.breaches.setdefault(name, []).extend(breaches)
 
     def take_in(self, words: str) -> None:
         for line in words.splitlines():
@@ -97,15 +94,14 @@ class AttackReport:
                 self.add(name, *([breach] if kind == "got" else []))
 
     def finding(self, guarantee: Guarantee, tier: str) -> GuaranteeFinding:
-        breaches = self.breaches.get(guarantee.name)
+        breaches, remedy = self.breaches.get(guarantee.name), guarantee.remedy_in(tier)
         if breaches:
             how = f"a program in the box could {'; '.join(breaches)}"
-            return GuaranteeFinding(guarantee, holds=False, how=how, remedy=guarantee.remedy_in(tier))
-        if guarantee.name not in self.tried:
+            return GuaranteeFinding(guarantee, holds=False, how=how, remedy=remedy)
+        if breaches is None:
             return GuaranteeFinding(guarantee, holds=None, how=f"not tried: {self.complaint}", remedy=PYTHON)
-        if guarantee.name in self.untried:
-            why = f"not tried: {self.untried[guarantee.name]}"
-            return GuaranteeFinding(guarantee, holds=None, how=why, remedy=guarantee.remedy_in(tier))
+        if why := self.untried.get(guarantee.name):
+            return GuaranteeFinding(guarantee, holds=None, how=f"not tried: {why}", remedy=remedy)
         return GuaranteeFinding(guarantee, holds=True, how=guarantee.means_in(tier))
 
 

@@ -117,12 +117,10 @@ class Meter(Protocol):
 class ProcessMeter:
     def __init__(self, pid: int) -> None:
         """Raises SandboxFault, as all readings do, where it cannot be read."""
-        self._clock = process_clock(pid)
-        self._folder = f"/proc/{pid}"
+        self._clock, self._folder = process_clock(pid), f"/proc/{pid}"
         self.threads = ThreadWaits(f"{self._folder}/task")
         self._memory = self._status = -1
-        self._cpu_ns = 0
-        self._memory_bytes = 0
+        self._cpu_ns = self._memory_bytes = 0
         try:
             self._memory = open_to_read(f"{self._folder}/statm")
             self._status = open_to_read(f"{self._folder}/status")
@@ -131,12 +129,9 @@ class ProcessMeter:
             raise
 
     def cpu_ns(self) -> int:
-        try:
-            now_ns = time.clock_gettime_ns(self._clock)
-        except OSError:
-            return self._cpu_ns
-        self._cpu_ns = now_ns
-        return now_ns
+        with suppress(OSError):
+            self._cpu_ns = time.clock_gettime_ns(self._clock)
+        return self._cpu_ns
 
     def waited_ns(self) -> int:
         return self.threads.waited_ns()
@@ -168,8 +163,7 @@ class ThreadFiles:
     """The file of that name of each thread of a process. It stays open, but where there are very many threads."""
 
     def __init__(self, tasks: str, name: str) -> None:
-        self._tasks = tasks
-        self._name = name
+        self._tasks, self._name = tasks, name
         self._files: dict[str, int] = {}
 
     def __len__(self) -> int:
@@ -187,8 +181,7 @@ class ThreadFiles:
             require_over(error)
             return []
         for thread in threads:
-            is_kept = len(self._files) < MOST_KEPT
-            self._files[thread] = open_to_read(self._path(thread)) if is_kept else -1
+            self._files[thread] = open_to_read(self._path(thread)) if len(self._files) < MOST_KEPT else -1
         return threads
 
     def read(self, thread: str) -> bytes:

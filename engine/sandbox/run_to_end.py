@@ -6,7 +6,7 @@ import math
 import os
 import select
 import time
-from contextlib import AbstractContextManager, closing, nullcontext, suppress
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
@@ -83,16 +83,11 @@ def run_to_end(
     process = sandbox.start(box)
     process.ready()
     process.release()
-    outputs = {
-        process.stdout: _Output((output_kb if stdout_kb is None else stdout_kb) * 1024),
-        process.stderr: _Output(output_kb * 1024),
-    }
-    stdout, stderr = outputs.values()
+    stdout, stderr = _Output((output_kb if stdout_kb is None else stdout_kb) * 1024), _Output(output_kb * 1024)
+    outputs = {process.stdout: stdout, process.stderr: stderr}
     try:
-        account: AbstractContextManager[BudgetUse | None] = (
-            nullcontext() if budget is None else closing(BudgetUse(budget, process.pid))
-        )
-        with account as use:
+        with ExitStack() as accounts:
+            use = accounts.enter_context(closing(BudgetUse(budget, process.pid))) if budget else None
             look = _Look(process, use, box.writable)
             end = _converse(process, memoryview(stdin), outputs, time.monotonic() + wall_limit_s, look)
         for descriptor, output in outputs.items() if end is _End.OVER else ():
@@ -167,8 +162,7 @@ def _converse(
                     poll.unregister(descriptor)
             elif not outputs[descriptor].take(descriptor):
                 poll.unregister(descriptor)
-        end = look.find_end()
-        if end is not None:
+        if (end := look.find_end()) is not None:
             return end
     return _End.LATE
 

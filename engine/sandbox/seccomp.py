@@ -140,22 +140,20 @@ def _rules_of_the_table(policy: CallPolicy) -> Iterator[_Rule]:
     table = tomllib.loads(TABLE_TEXT)
     arguments = table.pop("argument")
     calls = {section: " ".join(groups.values()).split() for section, groups in table.items()}
-    for error, names in zip((0, errno.EPERM), _allowed_and_refused(calls, policy), strict=True):
-        for call in names:
-            yield _Rule(error, call)
+    yield from (_Rule(error, call) for error, call in _with_errors(calls, policy))
     for call, sections in arguments.items():
         position = sections.pop("position")
         values = {section: named.values() for section, named in sections.items()}
-        for error, numbers in zip((0, errno.EPERM), _allowed_and_refused(values, policy), strict=True):
-            for value in numbers:
-                yield _Rule(error, call, (_Condition(position, value),))
+        for error, value in _with_errors(values, policy):
+            yield _Rule(error, call, (_Condition(position, value),))
 
 
-def _allowed_and_refused(sections: Mapping[str, Iterable[T]], policy: CallPolicy) -> tuple[list[T], list[T]]:
+def _with_errors(sections: Mapping[str, Iterable[T]], policy: CallPolicy) -> list[tuple[int, T]]:
+    """All that is allowed, with 0, and then all that is refused."""
     granted = {"allowed", *(name for name, granted in dataclasses.asdict(policy).items() if granted)}
     allowed = {name for section, names in sections.items() if section in granted for name in names}
-    named = {name for names in sections.values() for name in names}
-    return sorted(allowed), sorted(named - allowed)
+    refused = {name for names in sections.values() for name in names} - allowed
+    return [*((0, name) for name in sorted(allowed)), *((errno.EPERM, name) for name in sorted(refused))]
 
 
 def _rules_on_sockets(policy: CallPolicy) -> Iterator[_Rule]:

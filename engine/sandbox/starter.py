@@ -33,7 +33,7 @@ import os
 import resource
 import signal
 import threading
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache, partial
 from pathlib import Path
@@ -148,20 +148,19 @@ Started = TypeVar("Started", bound=Endable)
 
 
 def start_by_starter(start: Callable[[], Started]) -> Started:
-    order = _Order(partial(_on_cores, os.sched_getaffinity(0), start))
-    orders = _orders()
+    cores = os.sched_getaffinity(0)
+
+    def start_on_our_cores() -> Started:
+        os.sched_setaffinity(0, cores)
+        return start()
+
+    order, orders = _Order(start_on_our_cores), _orders()
     try:
         orders.put(order.carry_out)
         return order.result()
     except BaseException:
         orders.put(partial(_end, order))
         raise
-
-
-def act_by_starter(act: Callable[[], None]) -> None:
-    order = _Order(act)
-    _orders().put(order.carry_out)
-    order.result()
 
 
 def _orders() -> Orders:
@@ -185,11 +184,6 @@ def _finish() -> None:
     for orders, thread in _starters:
         orders.put(None)
         thread.join(PATIENCE_S)
-
-
-def _on_cores(cores: Collection[int], start: Callable[[], Started]) -> Started:
-    os.sched_setaffinity(0, cores)
-    return start()
 
 
 def _end(order: _Order[Started]) -> None:
@@ -244,7 +238,9 @@ def set_limits(pid: int, limits: Limits, uid: int | None = None, *, limit_thread
         try:
             set_all()
         except PermissionError:
-            act_by_starter(set_as_bot_user)
+            order = _Order(set_as_bot_user)
+            _orders().put(order.carry_out)
+            order.result()
     except OSError as error:
         raise SandboxFault(f"the limits of a box could not be set: {plain_words(error)}") from error
 

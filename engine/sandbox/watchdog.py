@@ -38,15 +38,10 @@ class Watch:
         self._boxes = itertools.count(1)
         try:
             reading, self._lifeline = os.pipe()
+            command, silent = [sys.executable, "-I", "-S", str(WATCHDOG), self.mark], subprocess.DEVNULL
             try:
                 self._watchdog = subprocess.Popen(
-                    [sys.executable, "-I", "-S", str(WATCHDOG), self.mark],
-                    stdin=reading,
-                    stdout=subprocess.DEVNULL,
-                    stderr=subprocess.DEVNULL,
-                    start_new_session=True,
-                    cwd="/",
-                    env={},
+                    command, stdin=reading, stdout=silent, stderr=silent, start_new_session=True, cwd="/", env={}
                 )
             except OSError:
                 self.let_go()
