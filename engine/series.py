@@ -106,15 +106,8 @@ def play_one(task: Task, settings: PlaySettings) -> PlayedTask:
     why, starved = "", 0
     for _ in range(MOST_TRIES):
         try:
-            result = engine.live.play(
-                task.spec,
-                task.programs,
-                opened(settings.tier),
-                settings.conditions,
-                scripts=task.scripts,
-                on_waiting=on_waiting,
-            )
-            return PlayedTask(result, starved)
+            match = task.spec, task.programs, opened(settings.tier), settings.conditions
+            return PlayedTask(engine.live.play(*match, scripts=task.scripts, on_waiting=on_waiting), starved)
         except (BoxNotBuilt, LimitsTooLow, NoBotUser):
             raise  # no other match can be played here either
         except SandboxFault as fault:

@@ -117,11 +117,8 @@ class Workspace:
             total = count = 0
             for entry in entries:
                 total += _size(entry)
-                if (
-                    total > most_bytes
-                    and time.time() - _used_at(entry) > STALE_S
-                    and not is_locked(entry, fcntl.LOCK_EX)
-                ):
+                is_stale = total > most_bytes and time.time() - _used_at(entry) > STALE_S
+                if is_stale and not is_locked(entry, fcntl.LOCK_EX):
                     with self.scratch() as scratch, contextlib.suppress(FileNotFoundError):
                         entry.rename(scratch / entry.name)
                         count += 1

@@ -502,16 +502,9 @@ def bosses_up_to(game: Game, level: int) -> list[Path]:
 
 def record_of_match(result: MatchResult, name: str) -> MatchRecord:
     """`name`: its id. Raises ArenaError where its lines do not lead to its end."""
-    program, notes, outcome = result.spec.game.program, result.notes, result.outcome
-    asks = zip(asks_of(result), result.turns, strict=True)
-    return MatchRecord(
-        game=result.spec.game.name,
-        id=name,
-        rules_level=result.spec.rules_level,
-        seed=result.spec.seed,
-        asks=tuple(RecordedAsk(ask.seat, ask.lines, turn.line) for ask, turn in asks),
-        scores=outcome.scores,
-        winner=outcome.winner,
-        end=outcome.reason,
-        parameters=program.repeating(notes.parameters) if program and notes else (),
-    )
+    spec, notes, program = result.spec, result.notes, result.spec.game.program
+    both = zip(asks_of(result), result.turns, strict=True)
+    asks = tuple(RecordedAsk(ask.seat, ask.lines, turn.line) for ask, turn in both)
+    end = result.outcome.scores, result.outcome.winner, result.outcome.reason
+    parameters = program.repeating(notes.parameters) if program and notes else ()
+    return MatchRecord(spec.game.name, name, spec.rules_level, spec.seed, asks, *end, parameters)

@@ -173,6 +173,7 @@ class StateComparison:
 
     def differing(self, expected: Any, got: Any, place: str, path: str = "", name: str = "") -> Iterator[Differing]:
         """`place`: of what; `path`, `name`: of the part. Raises UsageFault for a field that was not printed."""
+        of_objects = isinstance(expected, list | tuple) and expected and isinstance(expected[0], dict)
         if isinstance(expected, dict) and isinstance(got, dict):
             for key, value in expected.items():
                 below, name_below = (f"{path}.{key}", f"{name}.{key}") if path else (key, key)
@@ -184,13 +185,7 @@ class StateComparison:
                         "simulate, or print null to leave this one out"
                     )
                 yield from self.differing(value, got[key], place, below, name_below)
-        elif (
-            isinstance(expected, list | tuple)
-            and expected
-            and isinstance(expected[0], dict)
-            and isinstance(got, list)
-            and len(got) == len(expected)
-        ):
+        elif of_objects and isinstance(got, list) and len(got) == len(expected):
             for number, (before, after) in enumerate(zip(expected, got, strict=True)):
                 yield from self.differing(before, after, place, f"{path}[{number}]", f"{name}[]")
         else:

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from importlib.metadata import entry_points
 from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
+from typing import TypeAlias
 
 from engine.errors import GameFault, plain_words
 from engine.game import Game, Games
 from engine.games.game_folder import TABLE, load_game
-from engine.immutable import immutable
 
 VARIABLE = "LADDER_GAMES"
 GROUP = "ladder.games"
@@ -25,12 +26,8 @@ SHIPPED = ("ocean_of_code", "ice_and_fire")
 """The folders of the shipped games, in the order in which they are shown."""
 
 
-@immutable
-class GamePlace:
-    """Where a game is. `package`: as what it can be imported, if as anything."""
-
-    folder: Path
-    package: str | None = None
+GamePlace: TypeAlias = tuple[Path, str | None]
+"""A game's folder, and as which package it can be imported, if as any."""
 
 
 def shipped_games() -> Games:
@@ -55,47 +52,42 @@ def absolute_folders(environment: Mapping[str, str]) -> dict[str, str]:
 def games_at(places: Iterable[GamePlace], faults: dict[str, str] | None = None) -> Games:
     faults = {} if faults is None else faults
     games: dict[str, Game] = {}
-    for place in places:
-        called = place.folder.name.replace("_", "-")  # by which its fault can be asked for
+    for folder, package in places:
+        called = folder.name.replace("_", "-")  # by which its fault can be asked for
         try:
-            game = load_game(place.folder, place.package)
+            game = load_game(folder, package)
         except GameFault as fault:
             faults[called] = str(fault)
             continue
         if (other := games.setdefault(game.name, game)) is not game:
             why = f"which {other.folder / TABLE} has already"
-            faults[called] = f"{place.folder / TABLE}: name is {game.name!r}, {why}"
+            faults[called] = f"{folder / TABLE}: name is {game.name!r}, {why}"
     return Games(tuple(games.values()), faults)
 
 
 def shipped_places() -> Iterator[GamePlace]:
     for name in SHIPPED:
-        yield GamePlace(Path(__file__).parent / name, f"{__package__}.{name}")
+        yield Path(__file__).parent / name, f"{__package__}.{name}"
 
 
 def places_in(folders: str, faults: dict[str, str]) -> Iterator[GamePlace]:
     for word in filter(None, folders.split(os.pathsep)):
         folder = Path(word).expanduser()
         if (folder / TABLE).is_file():
-            yield GamePlace(folder)
+            yield folder, None
             continue
         try:
             inside = sorted(folder.iterdir())
         except OSError as error:
             faults[word] = f"{VARIABLE} names {plain_words(error)}"
             continue
-        yield from (GamePlace(path) for path in inside if (path / TABLE).is_file())
+        yield from ((path, None) for path in inside if (path / TABLE).is_file())
 
 
 def installed_places(faults: dict[str, str]) -> Iterator[GamePlace]:
     for point in entry_points(group=GROUP):
-        try:
-            spec = find_spec(point.value)
-        except (ImportError, ValueError):
-            spec = None
-        if spec is None or not spec.submodule_search_locations:
-            faults[point.name] = (
-                f"the entry point {point.name} of {GROUP} names {point.value}, and that is not a package"
-            )
-            continue
-        yield GamePlace(Path(spec.submodule_search_locations[0]), point.value)
+        with suppress(ImportError, ValueError):
+            if (spec := find_spec(point.value)) and spec.submodule_search_locations:
+                yield Path(spec.submodule_search_locations[0]), point.value
+                continue
+        faults[point.name] = f"the entry point {point.name} of {GROUP} names {point.value}, and that is not a package"

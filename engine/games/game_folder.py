@@ -55,25 +55,10 @@ def load_game(folder: Path, package: str | None = None) -> Game:
     check_once(table.path, [league.name for league in leagues])
     package = package or package_of(folder)
     module = import_referee(table, file, package)
-    referee, maps = function_of(module, "referee", table), maps_of(module, table)
-    return Game(
-        name,
-        title,
-        folder,
-        leagues,
-        draw_probability,
-        most_asks,
-        limits,
-        referee,
-        maps,
-        lacks,
-        rules_version,
-        partial(load_pictures, folder, package),
-        partial(load_text_drawing, folder, package),
-        players,
-        weights,
-        orders,
-    )
+    terms = leagues, draw_probability, most_asks, limits
+    rules = function_of(module, "referee", table), maps_of(module, table), lacks, rules_version
+    pictures = partial(load_pictures, folder, package), partial(load_text_drawing, folder, package)
+    return Game(name, title, folder, *terms, *rules, *pictures, players, weights, orders)
 
 
 def load_pictures(folder: Path, package: str) -> Pictures | None:
@@ -144,10 +129,8 @@ class GameTable:
 
     def __init__(self, path: Path, values: dict[str, Any] | None = None, inside: str = "") -> None:
         """Read the file, or take a table inside it; `inside` is then how sentences call it."""
-        self.path = path
-        self._inside = inside
+        self.path, self._inside, self._taken = path, inside, set[str]()
         self._values = read_toml(path) if values is None else values
-        self._taken: set[str] = set()
 
     def has(self, key: str) -> bool:
         self._taken.add(key)
@@ -199,11 +182,10 @@ class GameTable:
         return share
 
     def words(self, key: str, choices: tuple[str, ...]) -> list[str]:
-        words = self.take(key, list, [])
-        for word in words:
-            if word not in choices:
-                raise self.fault(key, f"holds {word!r}; known: {', '.join(choices)}")
-        return list(words)
+        words = list(self.take(key, list, []))
+        if unknown := [word for word in words if word not in choices]:
+            raise self.fault(key, f"holds {unknown[0]!r}; known: {', '.join(choices)}")
+        return words
 
     def players(self, key: str) -> tuple[int, ...]:
         numbers = self.take(key, list)
@@ -251,9 +233,8 @@ class GameTable:
         return path
 
     def refuse_others(self) -> None:
-        for key in self._values:
-            if key not in self._taken:
-                raise self.fault(key, f"is not a known key; known: {', '.join(sorted(self._taken))}")
+        if others := [key for key in self._values if key not in self._taken]:
+            raise self.fault(others[0], f"is not a known key; known: {', '.join(sorted(self._taken))}")
 
 
 def read_toml(path: Path) -> dict[str, Any]:

@@ -163,14 +163,12 @@ class Crown(SeatSide):
 
 def _copy(realm: Realm) -> Realm:
     land = Territory(realm.land.headquarters, realm.land.owned)
-    copy = replace(
-        realm,
-        land=land,
-        ids=count(NEW_IDS),
-        units={name: replace(unit) for name, unit in realm.units.items()},
-        unit_at=dict(realm.unit_at),
-        tired=set(realm.tired),
+    units, cells, tired = (
+        {name: replace(unit) for name, unit in realm.units.items()},
+        dict(realm.unit_at),
+        set(realm.tired),
     )
+    copy = replace(realm, land=land, ids=count(NEW_IDS), units=units, unit_at=cells, tired=tired)
     copy.occupied = realm.occupied
     return copy
 

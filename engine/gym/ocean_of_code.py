@@ -156,28 +156,22 @@ class Helm(SeatSide):
         return mask
 
     def observe(self) -> dict[str, Array]:
-        state = (-1, -1, *(0,) * 6) if self._copy is None else self._state(self._copy)
         submarine = self._copy
+        state: tuple[int, ...] = (-1, -1, *(0,) * 6)
+        if submarine:
+            lives = submarine.lives, int(self._lines[0].split(" ")[3])
+            state = (*column_and_row(submarine.cell), *lives, *submarine.missing.values())
         answer, opponent = self._lines[1:] if submarine else (NOTHING, NOTHING)
-        orders = "" if submarine is None else "|".join(self._orders)
         values = {name: np.array(value, np.int8) for name, value in zip(STATE, state, strict=True)}
         return values | {
             "id": np.array(self._seat, np.int8),
             "map": 1 - self._water,
             "sonarResult": np.array(ANSWERS[answer], np.int8),
             "opponentOrders": orders_array("" if opponent == NOTHING else opponent),
-            "orders": orders_array(orders),
+            "orders": orders_array("|".join(self._orders) if submarine else ""),
             "visited": cells_plane(sum(1 << cell for cell in submarine.visited) if submarine else 0),
             "mines": cells_plane(sum(1 << cell for cell in submarine.mines) if submarine else 0),
         }
-
-    def _state(self, submarine: Submarine) -> tuple[int, ...]:
-        return (
-            *column_and_row(submarine.cell),
-            submarine.lives,
-            int(self._lines[0].split(" ")[3]),
-            *submarine.missing.values(),
-        )
 
 
 def _copy(submarine: Submarine) -> Submarine:

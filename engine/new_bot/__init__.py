@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from string import Template
 
@@ -17,40 +17,30 @@ def starters_of(game: Game) -> dict[str, Path]:
     """By the names of their languages, in the order in which languages are listed."""
     paths: dict[str, Path] = {}
     for path in sorted(path for path in game.folder.glob("starters/*") if path.is_file()):
-        try:
+        with suppress(UnknownName):
             paths.setdefault(language_of(path).name, path)
-        except UnknownName:
-            continue
     return {name: paths[name] for name in languages() if name in paths}
 
 
 def starter(game: Game, language: Language) -> str:
-    """Raises UsageFault, GameFault where the file cannot be read."""
-    paths = starters_of(game)
-    if language.name not in paths:
-        raise no_starter(game, language)
+    """`language`: see `starter_language`. Raises GameFault where the file cannot be read."""
+    path = starters_of(game)[language.name]
     try:
-        return paths[language.name].read_text("utf-8")
+        return path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise GameFault(f"{paths[language.name]}, a starter of {game.name}, cannot be read: {error}") from error
+        raise GameFault(f"{path}, a starter of {game.name}, cannot be read: {error}") from error
 
 
 def starter_language(game: Game, name: str | None) -> Language:
+    """Raises UsageFault where the game has no starter in it, UnknownName."""
+    starters = starters_of(game)
+    as_typed = ", ".join(starters) or "(none)"
     if name is None:
-        raise UsageFault(f"name the language with --language: {in_a_row(starters_of(game))}")
+        raise UsageFault(f"name the language with --language: {as_typed}")
     language = find_language(name)
-    if language.name not in starters_of(game):
-        raise no_starter(game, language)
+    if language.name not in starters:
+        raise UsageFault(f"{game.name} has no starter in {language.title}; it has some in: {as_typed}")
     return language
-
-
-def no_starter(game: Game, language: Language) -> UsageFault:
-    return UsageFault(f"{game.name} has no starter in {language.title}; it has some in: {in_a_row(starters_of(game))}")
-
-
-def in_a_row(names: Iterable[str]) -> str:
-    """As they can be typed: `python, cpp`."""
-    return ", ".join(names) or "(none)"
 
 
 TEMPLATE = Path(__file__).with_name("template")

@@ -169,16 +169,12 @@ def own_recipe(source: Source, language: Language, path: Path = Path()) -> dict[
 def with_own_recipe(language: Language, recipe: Mapping[str, Any]) -> Language:
     """Return a language whose main file, and commands to build and to run, are a source's own where it has some."""
     compile_, run = tuple(recipe.get("build", ())), tuple(recipe.get("run", ()))
-    ways = [
-        replace(
-            without_favours(way) if run else way,
-            run=run or way.run,
-            compile=compile_ or way.compile,
-            check=() if compile_ else way.check,
-        )
-        for way in language.toolchains
-    ]
-    return replace(language, source=recipe.get("source", language.source), toolchains=tuple(ways))
+    ways = language.toolchains
+    if run:
+        ways = tuple(replace(without_favours(way), run=run) for way in ways)
+    if compile_:
+        ways = tuple(replace(way, compile=compile_, check=()) for way in ways)
+    return replace(language, source=recipe.get("source", language.source), toolchains=ways)
 
 
 def without_favours(way: Toolchain) -> Toolchain:

@@ -220,20 +220,9 @@ def _run(
     sandbox: Sandbox, toolchain: Toolchain, command: tuple[str, ...], folder: Path, *, writable: bool = False
 ) -> Finished:
     folders = present_folders(toolchain.extra_paths)
-    box = Box(
-        command=command,
-        folder=folder,
-        limits=Limits(
-            memory_mb=toolchain.build_memory_mb,
-            threads=BUILD_THREADS,
-            open_files=BUILD_OPEN_FILES,
-            file_size_mb=BUILD_FILE_MB,
-        ),
-        writable=writable,
-        extra_paths=shown_folders(folders),
-        environment={"PATH": search_path(folders), **toolchain.environment, **toolchain.build_environment},
-        compiles=True,
-    )
+    limits = Limits(toolchain.build_memory_mb, BUILD_THREADS, BUILD_OPEN_FILES, BUILD_FILE_MB)
+    environment = {"PATH": search_path(folders), **toolchain.environment, **toolchain.build_environment}
+    box = Box(command, folder, limits, writable, shown_folders(folders), environment, compiles=True)
     stdout_kb = MOST_BYTES // 1024 if writable else OUTPUT_KB
     budget = Budget(toolchain.build_seconds, toolchain.build_memory_mb)
     wide_s = WIDE * toolchain.build_seconds
@@ -245,8 +234,8 @@ def _require_success(finished: Finished, doing: str, refusal: str, toolchain: To
     """`doing`: what was done; `refusal`: what is wrong with a source for which that fails."""
     words = _words(finished)
     if finished.timed_out:
-        message = f"{doing} took more than the {toolchain.build_seconds} s that it may"
-        raise BuildRefused(message, words, out_of_time=True)
+        too_long = f"{doing} took more than the {toolchain.build_seconds} s that it may"
+        raise BuildRefused(too_long, words, out_of_time=True)
     if finished.too_many_files:
         raise BuildRefused(f"{doing} made more than the {MOST_FILES_MADE:,} files that it may", words)
     if finished.exit_code == 0:
@@ -254,8 +243,7 @@ def _require_success(finished: Finished, doing: str, refusal: str, toolchain: To
     if finished.exit_code == CANNOT_BE_READ:
         raise BuildRefused("compiling left something that cannot be read", words)
     if finished.too_much_memory or _OUT_OF_MEMORY.search(words):
-        memory = f"{toolchain.build_memory_mb} MB of memory"
-        raise BuildRefused(f"{doing} took more than the {memory} that it may", words)
+        raise BuildRefused(f"{doing} took more than the {toolchain.build_memory_mb} MB of memory that it may", words)
     if _FILE_TOO_LARGE.search(words):
         raise BuildRefused(f"{doing} made a file of more than the {BUILD_FILE_MB} MB that it may", words)
     raise BuildRefused(refusal, words)

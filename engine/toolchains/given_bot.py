@@ -96,13 +96,8 @@ def mount_program(program: OwnProgram) -> Program:
         raise UsageFault(
             f"{account} may not enter {blocked}: put {program.path.name} into a folder that others may enter"
         )
-    return Program(
-        key="",
-        language=PROGRAM,
-        folder=folder,
-        command=(f"{BOT_FOLDER}/{program.path.name}", *program.arguments),
-        environment={"PATH": search_path(())},
-    )
+    command = (f"{BOT_FOLDER}/{program.path.name}", *program.arguments)
+    return Program("", PROGRAM, folder, command, environment={"PATH": search_path(())})
 
 
 def shows_too_much(folder: Path) -> bool:

@@ -192,17 +192,12 @@ def _language(name: str, entry: Mapping[str, Any], texts: Mapping[str, str], fil
         if not entry.get(key) and not may_be_empty:
             raise UsageFault(f"{file}: {name}.{key} is missing")
     _check_file_name(file, f"{name}.source", entry["source"])
-    return Language(
-        name=name,
-        title=entry["title"],
-        extensions=tuple(ending.lower() for ending in entry["extensions"]),
-        source=entry["source"],
-        toolchains=tuple(
-            _toolchain(way, recipe, texts, f"{name}.toolchains.{way}", file)
-            for way, recipe in entry.get("toolchains", {}).items()
-        ),
-        lacking=entry.get(_LACKING, ""),
+    endings = tuple(ending.lower() for ending in entry["extensions"])
+    ways = tuple(
+        _toolchain(way, recipe, texts, f"{name}.toolchains.{way}", file)
+        for way, recipe in entry.get("toolchains", {}).items()
     )
+    return Language(name, entry["title"], endings, entry["source"], ways, entry.get(_LACKING, ""))
 
 
 def _toolchain(name: str, recipe: Mapping[str, Any], texts: Mapping[str, str], where: str, file: Path) -> Toolchain:

@@ -67,9 +67,8 @@ class WatchedRealm(Realm):
         level = self.units[self.unit_at[cell]].level
         kind, why = self._reason(cell)
         Realm.lose_unit(self, cell)
-        self.log.add(
-            kind, self.seat, f"Loses its unit of level {level} at {CELL_TEXT[cell]}: {why}.", cell, amount=level
-        )
+        text = f"Loses its unit of level {level} at {CELL_TEXT[cell]}: {why}."
+        self.log.add(kind, self.seat, text, cell, amount=level)
 
     def _reason(self, cell: int) -> tuple[str, str]:
         if not self.settles:
@@ -79,12 +78,10 @@ class WatchedRealm(Realm):
         return "debts", "there is no gold to pay it"
 
     def lose_cell(self, cell: int) -> None:
-        is_headquarters = cell == self.land.headquarters
         Realm.lose_cell(self, cell)
-        what = "the headquarters" if is_headquarters else CELL_TEXT[cell]
-        self.log.add(
-            "headquarters" if is_headquarters else "capture", 1 - self.seat, f"Takes {what} from the opponent.", cell
-        )
+        is_headquarters = cell == self.land.headquarters
+        kind, what = ("headquarters", "the headquarters") if is_headquarters else ("capture", CELL_TEXT[cell])
+        self.log.add(kind, 1 - self.seat, f"Takes {what} from the opponent.", cell)
 
     def state(self) -> dict[str, object]:
         """Units are id, level and cell; `protected`: where only the strongest enter."""
@@ -152,20 +149,15 @@ class WarFrames:
 
     def _note_threats(self) -> None:
         """The opponent can take it in its next turn."""
-        for seat, (side, opponent) in enumerate(((self._sides[0], self._sides[1]), (self._sides[1], self._sides[0]))):
+        for seat, (side, opponent) in enumerate(zip(self._sides, reversed(self._sides), strict=True)):
             is_threatened = opponent.reaches(side.land.headquarters) and not side.has_fallen
             if is_threatened and not self._threatened[seat]:
                 self._log.add("threat", seat, "Has the opponent beside its headquarters.", side.land.headquarters)
             self._threatened[seat] = is_threatened
 
     def values(self) -> Sequence[tuple[float, float]]:
-        zero, one = self._sides
-        return (
-            (zero.gold, one.gold),
-            (zero.income, one.income),
-            (zero.land.active.bit_count(), one.land.active.bit_count()),
-            (zero.power, one.power),
-        )
+        zero, one = ((side.gold, side.income, side.land.active.bit_count(), side.power) for side in self._sides)
+        return list(zip(zero, one, strict=True))
 
     def advantage(self) -> float:
         zero, one = self._sides

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -31,28 +31,15 @@ def marks_of(submarine: Mapping[str, Any], seat: int, width: int) -> dict[int, s
     """Of several things in one cell the last of these."""
     if not submarine:
         return {}
-    return {
-        **dict(way(submarine["trail"], width)),
-        **dict.fromkeys(submarine["mines"], "*"),
-        submarine["cell"]: f"{seat}",
-    }
-
-
-def way(trail: Sequence[int], width: int) -> Iterator[tuple[int, str]]:
-    """Each cell but the last, with where the way leads to from there."""
     arrows = {1: "→", -1: "←", width: "↓", -width: "↑"}
-    return ((cell, arrows.get(following - cell, "·")) for cell, following in pairwise(trail))
+    way = {cell: arrows.get(following - cell, "·") for cell, following in pairwise(submarine["trail"])}
+    return {**way, **dict.fromkeys(submarine["mines"], "*"), submarine["cell"]: f"{seat}"}
 
 
 def facts(setup: Mapping[str, Any], state: Mapping[str, Any]) -> Sequence[Fact]:
     if not state["submarines"]:
         return ()
     zero, one = state["submarines"]
-    full = setup["full_charge"]
-    return (
-        Fact("lives", (f"{zero['lives']}", f"{one['lives']}")),
-        *(
-            Fact(power, (f"{zero['charge'][power]}/{full[power]}", f"{one['charge'][power]}/{full[power]}"))
-            for power in zero["charge"]
-        ),
-    )
+    powers = [(power, full) for power, full in setup["full_charge"].items() if power in zero["charge"]]
+    charges = [(power, (f"{zero['charge'][power]}/{full}", f"{one['charge'][power]}/{full}")) for power, full in powers]
+    return [Fact("lives", (f"{zero['lives']}", f"{one['lives']}")), *(Fact(*charge) for charge in charges)]

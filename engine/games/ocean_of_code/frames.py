@@ -119,14 +119,11 @@ class WatchedSubmarine(Submarine):
 
     def state(self) -> dict[str, object]:
         """`charge`: units that each power of the league has."""
+        here = {power: missing for power, missing in self.missing.items() if missing != NO_POWER}
         return {
             "cell": NUMBERS[self.cell],
             "lives": self.lives,
-            "charge": {
-                power.lower(): FULL_CHARGE[power] - missing
-                for power, missing in self.missing.items()
-                if missing != NO_POWER
-            },
+            "charge": {power.lower(): FULL_CHARGE[power] - missing for power, missing in here.items()},
             "mines": sorted([NUMBERS[mine] for mine in self.mines]),
             "trail": list(self.trail),
         }

@@ -137,11 +137,8 @@ class Opponent:
     def end_turn(self, lost: int) -> None:
         if not lost and all(fresh is None and not hurt for _, _, fresh, hurt in self._can_be):
             return
-        fitting: Hypotheses = defaultdict(int)
-        for shape, cells in self._can_be.items():
-            if shape.lost == lost:
-                fitting[Shape(shape.way, shape.mines)] |= cells
-        self._can_be = dict(fitting)
+        fitting = ((shape, cells) for shape, cells in self._can_be.items() if shape.lost == lost)
+        self._can_be = gathered((Shape(shape.way, shape.mines), cells) for shape, cells in fitting)
 
     def _after(self, order: str) -> Hypotheses:
         name, *words = order.split(" ")
@@ -163,13 +160,11 @@ class Opponent:
         return self._can_be
 
     def _after_surfacing(self, sector: int) -> Hypotheses:
-        after: Hypotheses = defaultdict(int)
-        for shape, cells in self._can_be.items():
-            if cells & sector:
-                after[shape._replace(way=1 << HERE, lost=shape.lost + 1)] |= cells & sector
+        there = within(self._can_be, sector)
+        after = gathered((shape._replace(way=1 << HERE, lost=shape.lost + 1), cells) for shape, cells in there.items())
         if union(after.values()).bit_count() == 1 and not self._some_mine:
             self.is_exact = True
-        return dict(after)
+        return after
 
     def _after_silence(self) -> Hypotheses:
         after: Hypotheses = defaultdict(int, self._can_be)
@@ -185,11 +180,10 @@ class Opponent:
         water = self._board.water_bits
         beside = union(shifted(water, -step) for step in STEPS.values())
         around = sum(1 << HERE + step for step in STEPS.values())
-        after: Hypotheses = defaultdict(int)
-        for shape, cells in self._can_be.items():
-            if cells & beside:
-                after[shape._replace(mines=(*shape.mines, around), fresh=len(shape.mines))] |= cells & beside
-        return dict(after)
+        places = within(self._can_be, beside).items()
+        return gathered(
+            (shape._replace(mines=(*shape.mines, around), fresh=len(shape.mines)), cells) for shape, cells in places
+        )
 
     def _after_trigger(self, target: int) -> Hypotheses:
         after: Hypotheses = defaultdict(int)
@@ -209,10 +203,7 @@ class Opponent:
     def _forget(self) -> None:
         """Keep of all ways only where they lead, and of all mines only where some can be."""
         self._some_mine = self.mines
-        after: Hypotheses = defaultdict(int)
-        for shape, cells in self._can_be.items():
-            after[Shape(lost=shape.lost)] |= cells
-        self._can_be = dict(after)
+        self._can_be = gathered((Shape(lost=shape.lost), cells) for shape, cells in self._can_be.items())
         self.is_exact = False
 
 
@@ -222,18 +213,23 @@ def without_mine(shape: Shape, index: int, bit: int) -> Shape:
     return shape._replace(mines=tuple(others), fresh=fresh)
 
 
+def gathered(shapes: Iterable[tuple[Shape, int]]) -> Hypotheses:
+    after: Hypotheses = defaultdict(int)
+    for shape, cells in shapes:
+        after[shape] |= cells
+    return dict(after)
+
+
 def within(hypotheses: Hypotheses, place: int) -> Hypotheses:
     return {shape: cells & place for shape, cells in hypotheses.items() if cells & place}
 
 
 def hurt_by(hypotheses: Hypotheses, target: int) -> Hypotheses:
     """Return what is possible after an explosion, each with the lives that it costs."""
-    after: Hypotheses = defaultdict(int)
-    for shape, cells in hypotheses.items():
-        for damage, hit in enumerate(hit_cells(target)):
-            if cells & hit:
-                after[shape._replace(lost=shape.lost + damage)] |= cells & hit
-    return dict(after)
+    parts = [(damage, within(hypotheses, hit)) for damage, hit in enumerate(hit_cells(target))]
+    return gathered(
+        (shape._replace(lost=shape.lost + lives), cells) for lives, part in parts for shape, cells in part.items()
+    )
 
 
 @cache
