@@ -47,8 +47,7 @@ def _uids_in(text: str) -> range:
 
 def obstacle(path: Path) -> Path | None:
     """`path` must exist and be readable; folders on the way need only be passable. Access lists are not looked at."""
-    uids = bot_uids()
-    if not uids:
+    if not (uids := bot_uids()):
         return None if os.access(path, os.R_OK) else path
     resolved = path.resolve()
     for folder in reversed(resolved.parents):

@@ -22,11 +22,14 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TypeAlias
 
 from engine.errors import SandboxFault
 from engine.text import duration, one_line
 from engine.workspace import open_workspace
 
+OnWaiting: TypeAlias = Callable[[], None] | None
+"""What is called once where it takes long until a core is free."""
 FOLDER = "cores"
 LINE = "line"
 STOPPED_S = 3.0
@@ -39,7 +42,7 @@ WORTH_TELLING_S = 2.0
 
 
 @contextmanager
-def core_for_a_match(on_waiting: Callable[[], None] | None = None) -> Iterator[int]:
+def core_for_a_match(on_waiting: OnWaiting = None) -> Iterator[int]:
     """Hold a free core and stay on it, with what is started meanwhile; give its number. `on_waiting` is called once if
     that takes long. Raises SandboxFault.
     """
@@ -53,7 +56,7 @@ def core_for_a_match(on_waiting: Callable[[], None] | None = None) -> Iterator[i
         os.close(lock)
 
 
-def take_core(allowed: set[int], on_waiting: Callable[[], None] | None = None) -> tuple[int, int]:
+def take_core(allowed: set[int], on_waiting: OnWaiting = None) -> tuple[int, int]:
     tell_at = time.monotonic() + WORTH_TELLING_S
     folder = open_workspace().root / FOLDER
     (folder / LINE).mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -74,8 +77,7 @@ def take_free_core(folder: Path, allowed: set[int], own_ticket: Path | None = No
     if is_asked_for_earlier(folder / LINE, allowed, own_ticket):
         return None
     for core in random.sample(sorted(allowed), len(allowed)):
-        lock = try_lock(folder / str(core))
-        if lock is not None:
+        if (lock := try_lock(folder / str(core))) is not None:
             os.ftruncate(lock, 0)
             os.write(lock, our_name().encode(errors="replace"))
             mark(lock)
@@ -138,13 +140,11 @@ def our_name() -> str:
 
 
 def holders() -> list[str]:
-    """Name those who hold cores, each with how long it has done so by now."""
     names: list[str] = []
     folder = open_workspace().root / FOLDER
     for core in sorted(os.sched_getaffinity(0)):
         file = folder / str(core)
-        lock = try_lock(file)
-        if lock is not None:
+        if (lock := try_lock(file)) is not None:
             os.close(lock)
             continue
         words = one_line(file.read_text("utf-8", "replace")) or "a process that does not say what it is"

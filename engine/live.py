@@ -9,18 +9,19 @@ more than one of its turns in `SLOW_SHARE`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 
 from engine.bot.clock import GRACE_MS, TimeRule
 from engine.bot.conditions import OFFICIAL, Conditions
 from engine.bot.process import RunningBot
+from engine.boxes import CGROUP
 from engine.conversation import Outcome, Verdict
-from engine.cores import core_for_a_match
-from engine.errors import UsageFault
+from engine.cores import OnWaiting, core_for_a_match
+from engine.errors import Refused, UsageFault
 from engine.match import MatchResult, MatchSpec, Script, ScriptedPlayer, Turn, converse, fault_words
-from engine.referees.match_command import play_whole, require_tier
+from engine.referees.match_command import play_whole
 from engine.referees.notes import MatchSetup
 from engine.referees.session import ProgramReferee
 from engine.rejudge import limits_of, overruns_of
@@ -37,7 +38,7 @@ def play(
     conditions: Conditions = OFFICIAL,
     *,
     scripts: Sequence[Script] = (),
-    on_waiting: Callable[[], None] | None = None,
+    on_waiting: OnWaiting = None,
     suspicions: Sequence[str] = (),
 ) -> MatchResult:
     """Play programs, one for each seat, on a core of their own. `scripts`: what each seat says first; one that has
@@ -74,15 +75,15 @@ def play(
 
 
 def play_by_command(
-    spec: MatchSpec,
-    programs: Sequence[Program],
-    sandbox: Sandbox,
-    conditions: Conditions,
-    on_waiting: Callable[[], None] | None,
+    spec: MatchSpec, programs: Sequence[Program], sandbox: Sandbox, conditions: Conditions, on_waiting: OnWaiting
 ) -> MatchResult:
     """The result has no turns. Raises what `play` raises."""
     spec.game.require_trust(trusted=conditions.trusted)
-    require_tier(spec.game.name, sandbox)
+    if sandbox.name != CGROUP:
+        raise Refused(
+            f"{spec.game.name} needs the sandbox {CGROUP}, as its command starts the bots itself, and the one here is "
+            f"{sandbox.name}: `ladder doctor` says what would help"
+        )
     with hold_programs(spec, programs), core_for_a_match(on_waiting):
         outcome, notes = play_whole(setup_of(spec, conditions), programs, sandbox, conditions)
     outcome = with_warnings(outcome, programs)
@@ -154,8 +155,7 @@ def smoke(program: Program, spec: MatchSpec, sandbox: Sandbox, conditions: Condi
         result = play(spec if spec.game.referee_sets_limits else with_grace, [program] * spec.players, sandbox, lenient)
         failed = (seat for seat, verdict in enumerate(result.outcome.verdicts) if verdict.verdict is not Verdict.OK)
         if (seat := next(failed, None)) is None:
-            complaint = describe_slowness(result, spec, lenient.time)
-            if complaint is None:
+            if (complaint := describe_slowness(result, spec, lenient.time)) is None:
                 return None
             continue
         complaint = describe(result, seat)

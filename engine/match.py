@@ -162,8 +162,7 @@ class Recorded:
         self._fault = result.outcome.verdicts[seat]
 
     def ask(self, ask: Ask) -> Reply:
-        turn = next(self._turns, None)
-        if turn is None:
+        if (turn := next(self._turns, None)) is None:
             raise ArenaError(f"the record ends before the match: seat {ask.seat} has nothing more to say")
         return Reply(turn.line, turn.spent, None if turn.line is not None else self._fault)
 

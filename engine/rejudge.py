@@ -33,9 +33,7 @@ class RejudgedEnd(StrEnum):
 
 @immutable
 class Decisive:
-    """`turn`: of the match, from 1; `counted_us`: by the rule's clock; `overruns`: its seat's by then, this one
-    included.
-    """
+    """`turn`: of the match, from 1; `counted_us`: by the rule's clock; `overruns`: its seat's, this one included."""
 
     seat: int
     turn: int

@@ -14,11 +14,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field
 from itertools import pairwise
+from typing import NamedTuple
 
 from engine.bot.clock import Spent, TimeRule
 from engine.conversation import Ask, Outcome, Referee, Verdict, own_turns
 from engine.errors import ArenaError
-from engine.frames import CurveKind, Damage, Event, Frames, Knowledge, View
+from engine.frames import CurveKind, Damage, Event, Knowledge, View
 from engine.immutable import immutable
 from engine.match import MatchResult, Turn, check_rules, guard_referee, lead_by_rules, stderr_of_turns
 from engine.referees.notes import Notes, Tooltip
@@ -113,23 +114,13 @@ class Replay:
     damage: Damage | None = None
 
 
-class Watcher:
-    def __init__(self, frames: Frames) -> None:
-        self._frames = frames
-        self.states: list[Mapping[str, object]] = []
-        self.events: list[tuple[Event, ...]] = []
-        self.advantages: list[float] = []
-        self.values: list[Sequence[tuple[float, float]]] = []
-        self._look(())
+class Moment(NamedTuple):
+    """What the pictures say at the start, or after a turn, with what has happened in it."""
 
-    def after(self, turn: Turn) -> None:
-        self._look(self._frames.events(turn.seat, turn.line))
-
-    def _look(self, events: Sequence[Event]) -> None:
-        self.states.append(self._frames.state())
-        self.events.append(tuple(events))
-        self.advantages.append(self._frames.advantage())
-        self.values.append(self._frames.values())
+    state: Mapping[str, object]
+    events: Sequence[Event]
+    advantage: float
+    values: Sequence[tuple[float, float]]
 
 
 def replay_of(result: MatchResult, rule: TimeRule | None = None, *, views: bool = True) -> Replay:
@@ -154,13 +145,18 @@ def _lead(result: MatchResult, rule: TimeRule | None, *, has_views: bool) -> Rep
         asks = asks_noted(result) if spec.game.program else _asks(result, lead_by_rules(spec))
         return Replay(None, None, _turns(result, rule, asks))
     frames = pictures.frames(spec.seed, spec.rules_level, spec.limits)
-    watcher = Watcher(frames)
-    turns = _turns(result, rule, _asks(result, guard_referee(spec, lambda: frames.referee), watcher.after), watcher)
+    moments = [Moment(frames.state(), (), frames.advantage(), frames.values())]
+
+    def look(turn: Turn) -> None:
+        events = frames.events(turn.seat, turn.line)
+        moments.append(Moment(frames.state(), events, frames.advantage(), frames.values()))
+
+    turns = _turns(result, rule, _asks(result, guard_referee(spec, lambda: frames.referee), look), moments[1:])
     knowledge = pictures.knowledge if has_views else None
     views = tuple(_views(knowledge, spec.rules_level, turns, seat) for seat in (0, 1))
-    curves = (*_curves(frames.curves, watcher.values), *_curves_of_views(views, len(turns)))
-    points = _turning_points(watcher.advantages, result.outcome)
-    return Replay(frames.setup, watcher.states[0], turns, curves, views, points, damage=frames.damage)
+    curves = (*_curves(frames.curves, moments), *_curves_of_views(views, len(turns)))
+    points = _turning_points([moment.advantage for moment in moments], result.outcome)
+    return Replay(frames.setup, moments[0].state, turns, curves, views, points, damage=frames.damage)
 
 
 def _asks(result: MatchResult, referee: Referee, after: Callable[[Turn], None] | None = None) -> tuple[Ask, ...]:
@@ -171,7 +167,7 @@ def _asks(result: MatchResult, referee: Referee, after: Callable[[Turn], None] |
 
 
 def _turns(
-    result: MatchResult, rule: TimeRule | None, asks: Sequence[Ask] | None, watcher: Watcher | None = None
+    result: MatchResult, rule: TimeRule | None, asks: Sequence[Ask] | None, moments: Sequence[Moment] = ()
 ) -> tuple[ReplayTurn, ...]:
     turns = result.turns
     limits_ms = [ask.limit_ms for ask in asks] if asks else [None] * len(turns)
@@ -191,14 +187,14 @@ def _turns(
             turn.spent,
             ruled[index],
             stderr_pieces[index],
-            watcher.states[index + 1] if watcher else None,
+            moments[index].state if moments else None,
             (
-                *(watcher.events[index + 1] if watcher else ()),
+                *(moments[index].events if moments else ()),
                 *(Event(SUMMARY, turn.seat, line) for line in of_referee[index].summary),
                 *(Event(TOOLTIP, tooltip.seat, tooltip.text) for tooltip in of_referee[index].tooltips),
                 *_common_events(result, index, ruled[index]),
             ),
-            watcher.advantages[index + 1] if watcher else None,
+            moments[index].advantage if moments else None,
         )
         for index, turn in enumerate(turns)
     )
@@ -213,19 +209,17 @@ def _common_events(result: MatchResult, index: int, ruling: str) -> list[Event]:
     return events
 
 
-def _views(
-    knowledge: Knowledge | None, rules_level: int, turns: Sequence[ReplayTurn], seat: int
-) -> tuple[SeenAfter, ...]:
+def _views(knowledge: Knowledge | None, level: int, turns: Sequence[ReplayTurn], seat: int) -> tuple[SeenAfter, ...]:
     if knowledge is None:
         return ()
     of_seat = [turn for turn in turns if turn.seat == seat]
-    views = knowledge(rules_level, [turn.input or () for turn in of_seat], [turn.line for turn in of_seat])
+    views = knowledge(level, [turn.input or () for turn in of_seat], [turn.line for turn in of_seat])
     return tuple(SeenAfter(turn.number - 1, view) for turn, view in zip(of_seat, views, strict=True))
 
 
-def _curves(kinds: Sequence[CurveKind], values: Sequence[Sequence[tuple[float, float]]]) -> Iterator[Curve]:
+def _curves(kinds: Sequence[CurveKind], moments: Sequence[Moment]) -> Iterator[Curve]:
     for index, kind in enumerate(kinds):
-        zero, one = zip(*(value[index] for value in values), strict=True)
+        zero, one = zip(*(moment.values[index] for moment in moments), strict=True)
         yield Curve(kind, (list(zero), list(one)))
 
 

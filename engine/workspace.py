@@ -103,8 +103,7 @@ class Workspace:
         """Raise NoRoom where the disk has less, also after what was not used for a day is gone."""
         if self._free_mb() < megabytes:
             self.let_go(0)
-        free_mb = self._free_mb()
-        if free_mb < megabytes:
+        if (free_mb := self._free_mb()) < megabytes:
             raise NoRoom(
                 f"the disk under {self.root} has {free_mb} MB free, {megabytes} MB are needed: free some space there, "
                 f"or {_choice()}"
@@ -176,23 +175,20 @@ def open_workspace() -> Workspace:
             _close_to_others(folder)
     except OSError as error:
         raise UsageFault(f"cannot use the cache folder {root}: {error.strerror} ({_choice()})") from error
-    blocked = obstacle(root / PROGRAMS)
-    if blocked is not None:
+    if (blocked := obstacle(root / PROGRAMS)) is not None:
         raise UsageFault(f"bots run as uid {bot_uid()}, which may not enter {blocked} ({_choice()})")
     return Workspace(root)
 
 
 def _root() -> Path:
-    chosen = os.environ.get(CACHE_VARIABLE)
-    if chosen:
+    if chosen := os.environ.get(CACHE_VARIABLE):
         return Path(chosen).absolute()
     if bot_uid() is not None:
         return SYSTEM_CACHE
     base = os.environ.get("XDG_CACHE_HOME", "")
     if base.startswith("/"):
         return Path(base) / "ladder"
-    home = home_folder()
-    if home is None:
+    if (home := home_folder()) is None:
         raise UsageFault(f"uid {os.getuid()} has no home folder for what is built: name one in {CACHE_VARIABLE}")
     return home / ".cache" / "ladder"
 

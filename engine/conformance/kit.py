@@ -61,27 +61,18 @@ def statement_complaints(game: Game) -> Iterator[str]:
 
 def differences(text: str, english: str) -> Iterator[str]:
     """Compare what every language writes alike: what stands in code, and how often each number comes in the rest."""
-    for what, find in (("code", code_in), ("numbers", numbers_in)):
-        of_text, of_english = find(text), find(english)
+    codes = [Counter(" ".join(code.split()) for code in CODE.findall(version)) for version in (text, english)]
+    numbers = [Counter(NUMBER.findall(THOUSANDS.sub("", CODE.sub(" ", version)))) for version in (text, english)]
+    for what, (of_text, of_english) in (("code", codes), ("numbers", numbers)):
         if lacking := of_english - of_text:
             yield f"lacks {what} of the English one: {', '.join(sorted(lacking))}"
         if further := of_text - of_english:
             yield f"has {what} that the English one has not: {', '.join(sorted(further))}"
 
 
-def code_in(text: str) -> Counter[str]:
-    return Counter(" ".join(code.split()) for code in CODE.findall(text))
-
-
-def numbers_in(text: str) -> Counter[str]:
-    return Counter(NUMBER.findall(THOUSANDS.sub("", CODE.sub(" ", text))))
-
-
 @immutable
 class Secret:
-    """`ways`: all lines of a seat, between which an opponent sees no difference who says `opponent`, the last line
-    again and again.
-    """
+    """`ways`: all lines of a seat, between which an opponent sees no difference who says `opponent`, the last again."""
 
     what: str
     levels: tuple[int, ...]
@@ -219,8 +210,7 @@ def length_complaints(game: Game, records: tuple[MatchRecord, ...]) -> Iterator[
         result = random_match(game, records, level, seed)
         where = f"{of_many(game, result.spec.players)}seed {result.spec.seed}, level {level}, answers {seed}"
         for seat in range(result.spec.players):
-            count = sum(turn.seat == seat for turn in result.turns)
-            if count > game.most_asks_per_seat:
+            if (count := sum(turn.seat == seat for turn in result.turns)) > game.most_asks_per_seat:
                 yield f"{where}: seat {seat} is asked {count} times; most_asks_per_seat: {game.most_asks_per_seat}"
         yield from (f"{where}: {fault}" for fault in faults_of(result.outcome))
 
@@ -392,7 +382,6 @@ class CheckFinding:
 
 
 def try_bosses(game: Game, sandbox: Sandbox) -> tuple[CheckFinding, tuple[MatchRecord, ...]]:
-    """Return also the records of what they said."""
     complaints, records = list[str](), list[MatchRecord]()
     for league in game.leagues:
         if league.boss is not None:
@@ -477,9 +466,7 @@ LIMIT_MS = 10_000
 """For each answer."""
 
 
-def fixtures(
-    game: Game, bots: Sequence[Path], matches: int, first_seed: int
-) -> list[tuple[MatchSpec, tuple[Path, ...]]]:
+def fixtures(game: Game, bots: Sequence[Path], matches: int, seed: int) -> list[tuple[MatchSpec, tuple[Path, ...]]]:
     """Levels and numbers of players take turns, each with all orders of bots: without `bots` the bosses up to that
     level. Raises UsageFault where a level has none.
     """
@@ -488,7 +475,7 @@ def fixtures(
         for players, level in product(game.players, game.rules_levels)
     }
     return [
-        (MatchSpec(game, level, first_seed + number, LIMIT_MS, LIMIT_MS, players), next(kinds[level, players]))
+        (MatchSpec(game, level, seed + number, LIMIT_MS, LIMIT_MS, players), next(kinds[level, players]))
         for number, (level, players) in enumerate(islice(cycle(kinds), matches))
     ]
 

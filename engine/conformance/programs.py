@@ -24,6 +24,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import partial
 from itertools import zip_longest
 from random import Random
 from typing import Any, TypeVar
@@ -90,11 +91,9 @@ class Checked:
     def setup(self, seed: int, players: int, parameters: tuple[tuple[str, str], ...] = ()) -> MatchSetup:
         return MatchSetup(self.program, players, seed, OFFICIAL.time, parameters)
 
-    def play_again(
-        self, result: MatchResult, seed: int | None = None, parameters: tuple[tuple[str, str], ...] = ()
-    ) -> RefereeTrace:
-        """`seed`: another one than that of the match. Raises RefereeFault."""
-        players = result.spec.players
+    def play_again(self, result: MatchResult, seed: int | None = None, *, by_parameters: bool = False) -> RefereeTrace:
+        """`seed`: another one than that of the match; `by_parameters`: those that it gave back. Raises RefereeFault."""
+        players, parameters = result.spec.players, result.notes.parameters if by_parameters and result.notes else ()
         setup = self.setup(result.spec.seed if seed is None else seed, players, parameters)
         return patiently(lambda: self._lead(setup, [Recorded(result, seat) for seat in range(players)]))
 
@@ -258,8 +257,7 @@ def seeds_of(bits: int, number: int) -> list[int]:
 
 def find_repeating_way(report: ProgramCheck, checked: Checked, seeds: int) -> Way | None:
     tried = try_ways(checked, seeds)
-    playing = [way for way in tried if way.matches]
-    if not playing:
+    if not (playing := [way for way in tried if way.matches]):
         report.note("matches", f"no match can be played: {tried[0].broke}", Proof.WRONG)
         return None
     right = [way for way in tried if not is_left_out(report, way, tried)]
@@ -298,7 +296,6 @@ def is_left_out(report: ProgramCheck, way: Way, tried: Sequence[Way]) -> bool:
 
 
 def why_left_out(way: Way, other: Way) -> str:
-    """Say why a way is no good, as another one shows; "" where it does not."""
     if not way.matches or (way.broke and not other.broke):
         return way.broke
     if way.matches[0].spec.players != other.matches[0].spec.players or not difference_of_ways(way, other):
@@ -344,17 +341,14 @@ def with_words(bits: int) -> str:
 
 
 def note_no_seed(report: ProgramCheck, way: Way) -> Way:
-    by_parameters = repeated_by_parameters(way)
-    report.note(
-        "repeated",
-        "the parameters that the referee gives back repeat a match, its seed does not: they are stored with matches"
-        if by_parameters
-        else f"no match can be repeated ({way.parts}): no pairs on one seed, no gauntlets with --baseline, no replays",
-        seed_bits=way.bits,
-        repeatable=by_parameters,
-        repeated_by="parameters" if by_parameters else "seed",
-    )
-    by = RepeatedBy.PARAMETERS if by_parameters else RepeatedBy.NOTHING
+    repeatable, by, key = repeated_by_parameters(way), RepeatedBy.NOTHING, "seed"
+    words = f"no match can be repeated ({way.parts}): no pairs on one seed, no gauntlets with --baseline, no replays"
+    if repeatable:
+        by, key = RepeatedBy.PARAMETERS, "parameters"
+        words = (
+            "the parameters that the referee gives back repeat a match, its seed does not: they are stored with matches"
+        )
+    report.note("repeated", words, seed_bits=way.bits, repeatable=repeatable, repeated_by=key)
     return replace(way, checked=way.checked.by(repeated_by=by))
 
 
@@ -384,14 +378,10 @@ def first_difference(matches: Sequence[MatchResult], again: Callable[[MatchResul
 
 
 def repeated_by_parameters(way: Way) -> bool:
-
-    def again(result: MatchResult) -> RefereeTrace:
-        return way.checked.play_again(result, parameters=result.notes.parameters if result.notes else ())
-
+    again = partial(way.checked.play_again, by_parameters=True)
     try:
-        return all(result.notes and result.notes.parameters for result in way.matches) and not first_difference(
-            way.matches, again
-        )
+        has_parameters = all(result.notes and result.notes.parameters for result in way.matches)
+        return has_parameters and not first_difference(way.matches, again)
     except RefereeFault:
         return False
 
@@ -458,8 +448,7 @@ def find_out(report: ProgramCheck, checked: Checked, seeds: int) -> None:
     if not checked.bots:
         check_first_questions(report, checked)
         return
-    way = find_repeating_way(report, checked, seeds)
-    if way is None:
+    if (way := find_repeating_way(report, checked, seeds)) is None:
         return
     seeds_played = [result.spec.seed for result in way.matches]
     check_numbers(report, way.checked, seeds_played, "leads", [way.matches[0].spec.players])
@@ -472,12 +461,10 @@ def find_out(report: ProgramCheck, checked: Checked, seeds: int) -> None:
     report.note("checked", "what was found is kept in game.toml", checked=True)
 
 
-def check_numbers(
-    report: ProgramCheck, checked: Checked, seeds: Sequence[int], verb: str, works: Sequence[int]
-) -> None:
-    numbers = list(works)
+def check_numbers(report: ProgramCheck, checked: Checked, seeds: Sequence[int], verb: str, fits: Sequence[int]) -> None:
+    numbers = list(fits)
     for players in checked.game.players:
-        if players in works:
+        if players in fits:
             continue
         try:
             matches = [checked.play(seed, players) for seed in seeds]
@@ -505,10 +492,10 @@ def check_bank(report: ProgramCheck, way: Way) -> None:
     if not way.checked.program.is_repeatable:
         report.note("time", "whether its limits come from a bank of time cannot be seen", Proof.UNPROVEN)
         return
-    parameters = result.notes.parameters if free.program.repeated_by is RepeatedBy.PARAMETERS and result.notes else ()
+    by_parameters = free.program.repeated_by is RepeatedBy.PARAMETERS
     times = (Spent(wall_us=1000 * took_ms, cpu_us=1000 * took_ms) for took_ms in (0, BANK_MS))
     turns = (tuple(replace(turn, spent=spent) for turn in result.turns) for spent in times)
-    quick, slow = (free.play_again(replace(result, turns=taken), parameters=parameters) for taken in turns)
+    quick, slow = (free.play_again(replace(result, turns=taken), by_parameters=by_parameters) for taken in turns)
     is_bank = any(
         first.limit_ms and second.limit_ms and first.limit_ms - second.limit_ms == BANK_MS
         for first, second in zip(quick.questions, slow.questions, strict=False)
@@ -538,8 +525,7 @@ def check_reuse(report: ProgramCheck, way: Way) -> None:
 def check_fault_line(report: ProgramCheck, way: Way) -> None:
     """It shows only where a seat can be out before the end."""
     checked = way.checked
-    players = max(checked.game.players)
-    if players == 2:
+    if (players := max(checked.game.players)) == 2:
         return
     what, proof = f"{checked.program.fault_line!r}", Proof.WRONG
     try:

@@ -36,9 +36,7 @@ LAST_MOMENT_S = 1.0
 
 
 def answers(command: Sequence[str], questions: Sequence[str], places: Sequence[str]) -> list[str]:
-    """`questions`: each a line with its end; `places`: of what each is. Raises UsageFault where not all is answered,
-    HostBusy.
-    """
+    """`questions`: lines with their ends; `places`: of what each is. Raises UsageFault, HostBusy."""
     try:
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, process_group=0)
     except (OSError, ValueError) as error:
@@ -80,8 +78,7 @@ class Conversation:
         return self._lines
 
     def _refuse(self, what: str) -> NoReturn:
-        answered = len(self._lines)
-        if answered >= len(self._places):
+        if (answered := len(self._lines)) >= len(self._places):
             raise UsageFault(f"the simulator {what} after its last answer: end it where its input ends")
         answers_words = f"{answered} of {counted(len(self._places), 'answer')}"
         raise UsageFault(f"the simulator {what}: it gave {answers_words}, and none to {self._places[answered]}")

@@ -56,15 +56,17 @@ def load_game(folder: Path, package: str | None = None) -> Game:
     package = package or package_of(folder)
     module = import_referee(table, file, package)
     terms = leagues, draw_probability, most_asks, limits
-    rules = function_of(module, "referee", table), maps_of(module, table), lacks, rules_version
+    referee, maps = function_of(module, "referee", table), None
+    if any(hasattr(module, name) for name in ("map_facts", "draw_map")):
+        maps = GameMaps(function_of(module, "map_facts", table), function_of(module, "draw_map", table))
+    rules = referee, maps, lacks, rules_version
     pictures = partial(load_pictures, folder, package), partial(load_text_drawing, folder, package)
     return Game(name, title, folder, *terms, *rules, *pictures, players, weights, orders)
 
 
 def load_pictures(folder: Path, package: str) -> Pictures | None:
     """It is imported only now: most commands show no match."""
-    module = import_optional(folder / FRAMES, package, "frames")
-    if module is None:
+    if (module := import_optional(folder / FRAMES, package, "frames")) is None:
         return None
     return Pictures(module.frames, getattr(module, "knowledge", None), getattr(module, "unused", None))
 
@@ -88,12 +90,10 @@ def import_optional(path: Path, package: str, *functions: str) -> ModuleType | N
     return module
 
 
-def read_league(
-    table: GameTable, folder: Path, rules_level: int | None = None, battles: int | None = None
-) -> GameLeague:
-    """`rules_level`, `battles`: where the file does not say; None: it has to. Raises GameFault."""
+def read_league(table: GameTable, folder: Path, level: int | None = None, battles: int | None = None) -> GameLeague:
+    """`level`, of its rules, `battles`: where the file does not say; None: it has to. Raises GameFault."""
     name, title = table.name("name"), table.text("title")
-    level, battles = table.number("rules_level", rules_level), table.number("battles", battles)
+    level, battles = table.number("rules_level", level), table.number("battles", battles)
     boss, parts = table.text_if_any("boss"), []
     if boss is not None:
         table.file("boss", folder / "bots" / boss)
@@ -194,14 +194,12 @@ class GameTable:
         return tuple(sorted(set(numbers)))
 
     def word(self, key: str, choices: Sequence[str], default: str | None) -> str:
-        word = self.text(key, default)
-        if word not in choices:
+        if (word := self.text(key, default)) not in choices:
             raise self.fault(key, f"is {word!r}; known: {', '.join(choices)}")
         return word
 
     def among(self, key: str, choices: Sequence[int], default: int) -> int:
-        number = int(self.take(key, int, default))
-        if number not in choices:
+        if (number := int(self.take(key, int, default))) not in choices:
             raise self.fault(key, f"is {number}; it must be one of: {', '.join(map(str, choices))}")
         return number
 
@@ -268,10 +266,3 @@ def function_of(module: ModuleType, name: str, table: GameTable) -> Any:
     if not callable(function):
         raise table.fault("referee", f"names {module.__file__}, which defines no function {name}")
     return function
-
-
-def maps_of(module: ModuleType, table: GameTable) -> GameMaps | None:
-    """Return None where the referee's file defines neither of both functions."""
-    if not any(hasattr(module, name) for name in ("map_facts", "draw_map")):
-        return None
-    return GameMaps(function_of(module, "map_facts", table), function_of(module, "draw_map", table))

@@ -41,9 +41,7 @@ class RecordedAsk:
 
 @immutable
 class MatchRecord:
-    """`winner`: None for a draw; `end`: the game's word for why. `parameters`: by which a referee program makes it
-    again.
-    """
+    """`winner`: None for a draw; `end`: the game's word for why. `parameters`: what makes a referee program's again."""
 
     game: str
     id: str

@@ -137,8 +137,7 @@ class Helm(SeatSide):
         self._orders.append(order)
         if self._copy is None:
             return " ".join(words)
-        carry_out = self._known[name](self._copy, words)
-        if carry_out is None:
+        if (carry_out := self._known[name](self._copy, words)) is None:
             raise UsageFault(f"{order} would be dropped")
         carry_out(self._copy, _copy(self._copy))  # what it does to the opponent is heard only in the next turn
         return order

@@ -31,8 +31,7 @@ SOURCE_CHARS = 10_000_000
 
 def program_of(game: Game, word: str) -> Program:
     """Build a boss as in `boss-wood-2`, or a source, folder, archive or program. Raises what building raises."""
-    league = game.bosses.get(word)
-    if league is None:
+    if (league := game.bosses.get(word)) is None:
         return build_file(word, SOURCE_CHARS, None)
     path = game.bots_folder / str(league.boss)
     return with_params(built(path.read_text("utf-8"), language_of(path), None, word), league.boss_params)

@@ -121,11 +121,9 @@ def runner_difference(record: RunnerRecord, game: Game, rules_level: int, sandbo
     return _difference(spec, sandbox, lambda referee: RunnerSeats(record, referee))
 
 
-def log_difference(
-    log: TesterLog, seed: int, game: Game, rules_level: int, sandbox: Sandbox
-) -> GoldenDifference | None:
+def log_difference(log: TesterLog, seed: int, game: Game, level: int, sandbox: Sandbox) -> GoldenDifference | None:
     """`seed`: of the match. Raises as `runner_difference`."""
-    return _difference(spec_of(game, rules_level, seed, log.players), sandbox, lambda _: LogSeats(log))
+    return _difference(spec_of(game, level, seed, log.players), sandbox, lambda _: LogSeats(log))
 
 
 def record_difference(record: MatchRecord, game: Game, sandbox: Sandbox) -> GoldenDifference | None:
@@ -133,12 +131,10 @@ def record_difference(record: MatchRecord, game: Game, sandbox: Sandbox) -> Gold
     return _difference(spec, sandbox, lambda _: RecordSeats(record))
 
 
-def spec_of(
-    game: Game, rules_level: int, seed: int, players: int, parameters: tuple[tuple[str, str], ...] = ()
-) -> MatchSpec:
+def spec_of(game: Game, level: int, seed: int, players: int, parameters: tuple[tuple[str, str], ...] = ()) -> MatchSpec:
     if players not in game.players:
         raise UsageFault(f"its match has {players} players, and {game.name} is not for as many")
-    return MatchSpec(game, rules_level, seed, players=players, parameters=parameters)
+    return MatchSpec(game, level, seed, players=players, parameters=parameters)
 
 
 def _difference(
@@ -178,26 +174,22 @@ class RunnerSeats:
         self._record, self._referee = record, referee
 
     def ask(self, ask: Ask) -> Reply:
-        number = self._referee.questions
-        if number > len(self._record.answers):
+        if (number := self._referee.questions) > len(self._record.answers):
             raise Parted("question", "the end of the match", f"to seat {ask.seat}", number, ask.seat)
         row = self._record.answers[number - 1]
         others = [seat for seat, line in enumerate(row) if line is not None and seat != ask.seat]
         if others:
             raise Parted("question", f"to seat {others[0]}", f"to seat {ask.seat}", number, ask.seat)
-        line = row[ask.seat]
-        if line is None:
+        if (line := row[ask.seat]) is None:
             return Reply(None, fault=NO_ANSWER)
-        lines = line.count("\n") + 1
-        if lines != ask.answer_lines:
+        if (lines := line.count("\n") + 1) != ask.answer_lines:
             raise Parted("answer lines", str(lines), str(ask.answer_lines), number, ask.seat)
         return Reply(line)
 
     def require_same_end(self, outcome: Outcome, notes: Notes) -> None:
         record = self._record
         for number, expected in enumerate(record.summaries[: len(notes.summaries)], 1):
-            came = words_of_step(notes, number - 1)
-            if came != expected:
+            if (came := words_of_step(notes, number - 1)) != expected:
                 raise Parted(f"summary {number}", quoted(expected), quoted(came))
         if len(notes.questions) != len(record.answers):
             raise Parted("number of questions", str(len(record.answers)), str(len(notes.questions)))

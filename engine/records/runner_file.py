@@ -150,8 +150,7 @@ def record_of(data: Mapping[str, Any]) -> RunnerRecord:
     scores = {int(seat): int(score) for seat, score in data["scores"].items()}
     if not 2 <= len(scores) <= MOST_PLAYERS or sorted(scores) != list(range(len(scores))):
         raise ValueError("its scores are not those of 2 to 8 seats")
-    summaries = tuple((text or "").rstrip("\n") for text in data["summaries"])
-    if not summaries:
+    if not (summaries := tuple((text or "").rstrip("\n") for text in data["summaries"])):
         raise ValueError("it has no summaries")
     questions = len(summaries) - 1
     outputs = [last_entries(data["outputs"][str(seat)], questions) for seat in range(len(scores))]

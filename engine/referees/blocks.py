@@ -111,8 +111,7 @@ class BlockReader:
     def take(self) -> RefereeStep | None:
         """Return None where the next step is not all there. Raises RefereeFault for what nobody can read."""
         while self._at < len(self._lines):
-            block = self._open
-            if block is None:
+            if (block := self._open) is None:
                 self._begin()
             elif len(block.lines) < block.line_count:
                 self._fill(block)
@@ -130,8 +129,7 @@ class BlockReader:
         """Take a block that is not full and has a header in it for one that was too short. Raises as `take`."""
         while self._open is not None and self._open.header_at >= 0:
             self._cut(self._open)
-            step = self.take()
-            if step is not None:
+            if (step := self.take()) is not None:
                 return step
         return None
 

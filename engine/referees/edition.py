@@ -193,6 +193,8 @@ def read_program(table: GameTable, folder: Path) -> RefereeProgram:
     referee.refuse_others()
     knows_seeds = kind is not ProtocolKind.COMMAND or takes_seed(words)
     bits = table.among("seed_bits", SEED_BITS if knows_seeds else (0,), SEED_BITS_OF[kind] if knows_seeds else 0)
+    is_repeatable = table.truth("repeatable", default=bits > 0)
+    by = table.word("repeated_by", (RepeatedBy.SEED, RepeatedBy.PARAMETERS), RepeatedBy.SEED)
     limits = None
     if table.has("first_limit_ms") or table.has("turn_limit_ms"):
         limits = TimeLimits(table.number("first_limit_ms"), table.number("turn_limit_ms"))
@@ -210,7 +212,7 @@ def read_program(table: GameTable, folder: Path) -> RefereeProgram:
         negative_score_is_fault=table.truth("negative_score_is_fault", default=True),
         has_time_bank=table.truth("time_bank", default=False),
         seed_bits=bits,
-        repeated_by=read_repeated(table, bits),
+        repeated_by=RepeatedBy(by) if is_repeatable else RepeatedBy.NOTHING,
         keep_views=table.truth("keep_views", default=False),
         keeps_line_ends=table.truth("keep_line_ends", default=False),
         proven=table.truth("checked", default=False),
@@ -251,20 +253,6 @@ def read_parameters(table: GameTable) -> tuple[tuple[str, str], ...]:
         if not isinstance(value, str | int | float) or "\n" in f"{key}{value}" or "=" in key:
             raise table.fault("parameters", f"holds {key!r}, which cannot be written as one line `key=value`")
     return tuple((key, str(value).lower() if isinstance(value, bool) else str(value)) for key, value in values.items())
-
-
-def read_repeated(table: GameTable, seed_bits: int) -> RepeatedBy:
-    is_repeatable = table.truth("repeatable", default=seed_bits > 0)
-    by = table.word("repeated_by", (RepeatedBy.SEED, RepeatedBy.PARAMETERS), RepeatedBy.SEED)
-    return RepeatedBy(by) if is_repeatable else RepeatedBy.NOTHING
-
-
-def files_named(folder: Path) -> Iterator[str]:
-    game = game_of(folder)
-    program = game.program
-    yield from program.files if program else ()
-    yield from (f"bots/{league.boss}" for league in game.leagues if league.boss is not None)
-    yield from [game.statement_file] if game.statement_file else ()
 
 
 @immutable
@@ -313,7 +301,9 @@ def read_folder(folder: Path) -> Tree:
     """Raises GameFault, naming file and key; UsageFault for no folder."""
     if not folder.is_dir():
         raise UsageFault(f"{folder} is not a folder: a game's folder holds a {TABLE} and the referee's files")
-    names = [TABLE, *files_named(folder)]
+    game = game_of(folder)
+    bosses = (f"bots/{league.boss}" for league in game.leagues if league.boss is not None)
+    names = [TABLE, *(game.program.files if game.program else ()), *bosses, *filter(None, [game.statement_file])]
     try:
         tree = tree_of(members(folder, dict.fromkeys(names)))
     except Unfit as why:

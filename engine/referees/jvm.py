@@ -94,8 +94,7 @@ def keep_archive(workspace: Workspace, box: Box, start: JarStart, sandbox: Sandb
     key = key_of("archive", start.command, jvm_identity(start.java, box.environment))
 
     def make(folder: Path) -> str:
-        archive = archive_from(box, sandbox, first_match)
-        if not archive:
+        if not (archive := archive_from(box, sandbox, first_match)):
             raise note_hopeless(key, f"{start.java} wrote no archive")
         (folder / ARCHIVE).write_bytes(archive)
         return hashlib.sha256(archive).hexdigest()
@@ -125,8 +124,7 @@ def archive_from(box: Box, sandbox: Sandbox, first_match: bytes) -> bytes:
 
 def jvm_identity(java: str, environment: Mapping[str, str]) -> list[tuple[str, int, int]]:
     """Return the files of a JVM, their sizes and times."""
-    place = shutil.which(java, path=environment.get("PATH", PATH_INSIDE))
-    if place is None:
+    if (place := shutil.which(java, path=environment.get("PATH", PATH_INSIDE))) is None:
         raise SandboxFault(f"there is no {java}")
     program = Path(place).resolve()
     files = [program, *(program.parents[1] / name for name in JVM_FILES)]
@@ -313,8 +311,7 @@ def compile_launcher(folder: Path, environment: Mapping[str, str]) -> str:
 def process_for(setup: MatchSetup, rules_level: int, sandbox: Sandbox) -> RefereeProcess | Jvm:
     """Begin to build its box, or take one that waits. Raises SandboxFault, MissingTool."""
     program = setup.program
-    start = start_of(program, rules_level)
-    if start is None:
+    if (start := start_of(program, rules_level)) is None:
         return RefereeProcess(sandbox, box_of(program), program.bounds)
     if program.reuse is Reuse.LOADER:
 

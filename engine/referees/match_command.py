@@ -32,9 +32,9 @@ from typing import Any
 
 from engine.bot.conditions import Conditions
 from engine.bot.output import LONGEST_METRIC_WORD, describe_exit, keep_metric
-from engine.boxes import BOT_FOLDER, CGROUP
+from engine.boxes import BOT_FOLDER
 from engine.conversation import OK, Outcome, SeatVerdict, Verdict
-from engine.errors import RefereeFault, Refused
+from engine.errors import RefereeFault
 from engine.immutable import immutable
 from engine.referees.notes import SCORES_BELOW, MatchSetup, Notes
 from engine.referees.process import THREADS, Tail, box_of, quoted_end
@@ -87,8 +87,7 @@ class Printed:
 
 
 def read_printed(text: str, players: int, *, negative_is_fault: bool = True) -> Printed:
-    lines = [line for line in text.splitlines() if line.strip()]
-    if not lines:
+    if not (lines := [line for line in text.splitlines() if line.strip()]):
         raise RefereeFault("the command printed no result")
     for candidate in (text.strip(), lines[-1].strip()):
         if candidate.startswith(("{", "[")):
@@ -164,14 +163,6 @@ KEPT_CHARS = 4_000
 MOST_JSON_CHARS = 100_000
 SHARED = 2
 """The cgroup keeps the limit on memory; sums over processes, which count what they share more than once, come after."""
-
-
-def require_tier(name: str, sandbox: Sandbox) -> None:
-    if sandbox.name != CGROUP:
-        raise Refused(
-            f"{name} needs the sandbox {CGROUP}, as its command starts the bots itself, and the one here is "
-            f"{sandbox.name}: `ladder doctor` says what would help"
-        )
 
 
 def play_whole(

@@ -69,9 +69,7 @@ MOST_METADATA_BYTES = 250_000
 
 @immutable
 class Question:
-    """`text`: the lines that came with it, each with its end. `limit_ms`: of the bot's answer; None where no bot was
-    asked.
-    """
+    """`text`: the lines that came with it, with their ends. `limit_ms`: of the answer; None where no bot was asked."""
 
     seat: int
     text: str

@@ -47,7 +47,6 @@ class Tail:
         return self._bytes_kept[-TAIL_BYTES:].decode("utf-8", "replace")
 
     def with_title(self, title: str) -> str:
-        """Put a title above it, which says how much is kept of how much."""
         how_much = "all of it" if self.bytes <= TAIL_BYTES else f"the last {TAIL_BYTES:,} of {self.bytes:,} bytes"
         return f"--- {title}, {how_much}:\n{harmless(self.text)}" if self.bytes else f"--- {title}: nothing"
 
@@ -216,8 +215,7 @@ class RefereeProcess(AbstractContextManager["RefereeProcess"]):
 
     def _wait_within_limit(self, until_s: float | None = None) -> None:
         """Wait until something happens, a look is due, or the limit or that moment is reached. Raises as `receive`."""
-        now_s = time.monotonic()
-        if now_s >= self._until_s:
+        if (now_s := time.monotonic()) >= self._until_s:
             self._look()
             self._give_more_time()
         self._wait(max(0.0, min(self._until_s, self._until_s if until_s is None else until_s) - now_s))

@@ -231,7 +231,6 @@ def why_unfit(words: Sequence[str], players: Sequence[int]) -> str | None:
 
 
 def name_of(seat: int) -> str:
-    """p1 in seat 0."""
     return f"p{seat + 1}"
 
 

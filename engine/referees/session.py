@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import AbstractContextManager
 from functools import lru_cache
 from typing import Protocol
@@ -181,7 +181,6 @@ class SdkMatch(ProtocolMatch):
         return step
 
     def _answer_to(self, step: RefereeStep) -> Generator[Ask, Reply, bytes]:
-        """Ask where a bot is to answer, and return what the referee is sent."""
         seat, answer_lines, own_limit_ms = question_of(step.last.lines, self._setup.players)
         if self._notebook.is_monitored and not self._setup.program.has_time_bank:
             own_limit_ms = max(1, own_limit_ms - GRACE_MS)
@@ -210,8 +209,7 @@ class SdkMatch(ProtocolMatch):
 
     def _require_end(self) -> None:
         for _ in range(MOST_CHUNKS_AFTER_END):
-            chunk = self._channel.receive(AFTER_END_S)
-            if not chunk:
+            if not (chunk := self._channel.receive(AFTER_END_S)):
                 break
             self._reader.feed(chunk)
         if self._reader.take() is not None or self._reader.has_begun:
@@ -327,8 +325,7 @@ class BrutaltesterMatch(ProtocolMatch):
             return "" if answered is None else f"{answer_for(self._setup.program, answered[0].line or '')}\n"
         if self._setup.players == 2:
             return None
-        wrong_move = self._setup.program.fault_line
-        if wrong_move is None:
+        if (wrong_move := self._setup.program.fault_line) is None:
             raise GameFault("a bot gave no answer, and this game has no fault line that its referee takes instead")
         return f"{wrong_move}\n" * answer_lines
 
@@ -356,19 +353,13 @@ def _text_of(line: bytes) -> str:
         raise RefereeFault(f'the referee said a line that is not UTF-8: "{words}"') from error
 
 
-PROTOCOLS: Mapping[ProtocolKind, type[SdkMatch] | type[BrutaltesterMatch]] = {
-    ProtocolKind.SDK: SdkMatch,
-    ProtocolKind.BRUTALTESTER: BrutaltesterMatch,
-}
-
-
 class ProgramReferee(AbstractContextManager["ProgramReferee"]):
     """The referee of one match. Use as a context manager: its process ends with the block."""
 
     def __init__(self, setup: MatchSetup, rules_level: int, sandbox: Sandbox) -> None:
-        protocol = PROTOCOLS.get(setup.program.kind)
-        if protocol is None:
+        if setup.program.starts_bots:
             raise UsageFault("this needs a referee that asks, and that of this game starts the bots itself")
+        protocol = SdkMatch if setup.program.kind is ProtocolKind.SDK else BrutaltesterMatch
         self._notebook = Notebook(setup.players, keep_views=setup.program.keep_views)
         self._process = process_for(setup, rules_level, sandbox)
         self._match = protocol(self._process, setup, self._notebook)

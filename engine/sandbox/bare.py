@@ -142,8 +142,7 @@ class BareProcess:
 
 def _give_to_the_bot(path: Path | int) -> None:
     """Let the program write to its folder, and open its own pipes by name, as /dev/stdin, though root has made them."""
-    uid = bot_uid()
-    if uid is not None:
+    if (uid := bot_uid()) is not None:
         os.chown(path, uid, uid)
 
 

@@ -71,9 +71,7 @@ class BoxedProcess(Protocol):
         ...
 
     def exit_code(self) -> int | None:
-        """Negative: killed by that signal; None while it runs. Raises SandboxFault where it was never started, or the
-        box was broken.
-        """
+        """Negative: killed by that signal; None while it runs. Raises SandboxFault: it never began or its box broke."""
         ...
 
     def files_made(self) -> int:
@@ -93,9 +91,7 @@ class Sandbox(Protocol):
         ...
 
     def start(self, box: Box) -> BoxedProcess:
-        """Begin to build the box; the program waits at its gate. Raises SandboxFault where that cannot be begun; else
-        `ready` does.
-        """
+        """Begin to build the box; the program waits at its gate. Raises SandboxFault, as `ready` does for the rest."""
         ...
 
 

@@ -100,8 +100,7 @@ class Gate:
         poll.register(self._near, select.POLLOUT)
         poll.register(builder, select.POLLIN)
         while True:
-            woken = dict(poll.poll(timeout_s * 1000))
-            if not woken:
+            if not (woken := dict(poll.poll(timeout_s * 1000))):
                 return False
             if woken.get(self._near) != select.POLLOUT:  # the builder alone has woken us, or the reader is gone
                 return True
@@ -192,8 +191,7 @@ class BotAccount:
         uids = bot_uids()
         self.uid = uids[0] if uids else None
         for uid in random.sample(uids, len(uids)) if len(uids) > 1 else ():
-            held = _bind(uid)
-            if held is not None:
+            if (held := _bind(uid)) is not None:
                 self.uid, self._held = uid, held
                 return
 
@@ -489,8 +487,7 @@ class BubblewrapProcess:
 @cache
 def _bwrap(path: str | None) -> str:
     """Looking takes 0.1 ms. Raises MissingTool."""
-    bwrap = shutil.which("bwrap", path=path)
-    if bwrap is None:
+    if (bwrap := shutil.which("bwrap", path=path)) is None:
         raise MissingTool("bubblewrap is not installed; on Debian and Ubuntu: sudo apt install bubblewrap")
     return bwrap
 
@@ -531,7 +528,6 @@ def _devices(mark: str) -> list[str]:
 
 
 def _surroundings(box: Box) -> list[str]:
-    """Its folders and its environment."""
     arguments = ["--chdir", BOT_FOLDER]
     if box.writable:
         for folder, size_mb in WRITABLE_FOLDERS_MB.items():

@@ -121,10 +121,9 @@ class ThreadTimes:
 
 
 class Family:
-    """A program in a box and all that it started, as of the last `look`.
-
-    `cpu_s`: the CPU time that they used. `memory_bytes`: what they have filled, and what the kernel may hold for them;
-    what two processes share counts twice. `started`: how many there have been at least.
+    """A program in a box and all that it started, as of the last `look`. `cpu_s`: the CPU time that they used.
+    `memory_bytes`: what they have filled, and what the kernel may hold for them; what two processes share counts twice.
+    `started`: how many there have been at least.
     """
 
     def __init__(self, pid: int) -> None:
@@ -181,8 +180,8 @@ def held_bytes(pid: int) -> int:
 
 def held_bytes_of_thread(thread: Path) -> int:
     status = (thread / "status").read_bytes()
-    mappings_bytes = MAPPING_BYTES * count_mappings(thread, most_mappings(status))
-    return parse_held(status) + mappings_bytes + watched_bytes(thread, status)
+    mappings = count_mappings(thread, most_mappings(status))
+    return parse_held(status) + MAPPING_BYTES * mappings + watched_bytes(thread, status)
 
 
 def most_mappings(status: bytes) -> int:
@@ -225,17 +224,14 @@ def most_in_files(room: int) -> int:
 
 
 def cpu_ticks(stat: bytes) -> tuple[int, int, int]:
-    """When a process began, its CPU time, and that of its children that it has waited for; see proc(5). Raises
-    ValueError.
-    """
+    """When a process began, its CPU time, and that of children it has waited for: see proc(5). Raises ValueError."""
     numbers = stat.rpartition(b") ")[2].split()  # its name may hold anything, also brackets
     user, system, children_user, children_system = map(int, numbers[11:15])
     return int(numbers[19]), user + system, children_user + children_system
 
 
 def own_number(status: bytes) -> int:
-    numbers = re.search(rb"^NSpid:.*\s(\d+)$", status, re.MULTILINE)
-    if numbers is None:
+    if (numbers := re.search(rb"^NSpid:.*\s(\d+)$", status, re.MULTILINE)) is None:
         raise ValueError("a status without NSpid")
     return int(numbers[1])
 

@@ -56,7 +56,7 @@ class CgroupMeter:
 
     def is_ready(self) -> bool:
         self._find_members()
-        return any(waits.one_is_ready() for waits in self._waits.values())
+        return any(waits.is_ready() for waits in self._waits.values())
 
     def memory_bytes(self) -> int:
         return int(read_unless_over(self._memory) or 0)
@@ -92,8 +92,7 @@ class CpuTime:
         self.last_ns = 0
 
     def read_ns(self) -> int:
-        text = read_unless_over(self._file)
-        if text:
+        if text := read_unless_over(self._file):
             self.last_ns = number_after(self._word, text) * self._unit_ns
         return self.last_ns
 
@@ -130,9 +129,7 @@ def mounts(kind: str) -> list[tuple[Path, set[str]]]:
 
 
 def own_group(kind: str, mounted: list[tuple[Path, set[str]]]) -> Path:
-    """Return our own group in the tree of that kind, "" for version 2; in a container the mount may begin at it. Raises
-    SandboxFault.
-    """
+    """Of the tree of that kind, "" for version 2; in a container the mount may begin at it. Raises SandboxFault."""
     for line in Path("/proc/self/cgroup").read_text().splitlines():
         _, kinds, path = line.split(":", 2)
         if kind in kinds.split(","):
@@ -204,8 +201,6 @@ V2 = FileNames(
 
 
 class Cgroup:
-    """One group, made for one box."""
-
     _names: ClassVar[FileNames]
 
     def __init__(self, name: str, roots: Mapping[str, Path], limits: Limits) -> None:

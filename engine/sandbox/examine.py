@@ -121,8 +121,7 @@ def _attack(sandbox: Sandbox, mark: str, report: AttackReport) -> None:
         attacker = _start(running, sandbox, "attacker", mark, LIMITS)
         others = [attacker]
         _let_go(neighbour, attacker)
-        words = _first_words(neighbour)
-        if not words:  # a Python that cannot run the script
+        if not (words := _first_words(neighbour)):  # a Python that cannot run the script
             report.complaint = _complaint(neighbour) or report.complaint
             return
         small = replace(LIMITS, memory_mb=_held_mb(neighbour) + HOG_MB)
@@ -134,7 +133,8 @@ def _attack(sandbox: Sandbox, mark: str, report: AttackReport) -> None:
             with suppress(BrokenPipeError):
                 os.write(attacker.stdin, b"\n")
             for process in others:
-                report.take_in(_last_words(process))
+                await_readable(process.pid, "a program that tries the sandbox did not end", process.pidfd)
+                report.take_in(read_now(process.stdout, MOST_REPORT_BYTES).decode())
                 report.complaint = _complaint(process) or report.complaint
                 process.kill()
         _look_at_builder(builder, report)
@@ -188,16 +188,10 @@ def _first_words(process: BoxedProcess) -> str:
     output, complaint = b"", "a program that tries the sandbox said nothing for too long"
     while not output.endswith(b"\n"):
         await_readable(process.pid, complaint, process.stdout, process.pidfd)
-        chunk = read_now(process.stdout)
-        if not chunk:
+        if not (chunk := read_now(process.stdout)):
             return ""
         output += chunk
     return output.decode().strip()
-
-
-def _last_words(process: BoxedProcess) -> str:
-    await_readable(process.pid, "a program that tries the sandbox did not end", process.pidfd)
-    return read_now(process.stdout, MOST_REPORT_BYTES).decode()
 
 
 def _complaint(process: BoxedProcess) -> str:
@@ -241,8 +235,7 @@ def _end_neighbour(neighbour: BoxedProcess, mark: str, report: AttackReport) -> 
 
 def _look_at_builder(builder: BoxedProcess, report: AttackReport) -> None:
     report.take_in(words := _first_words(builder))
-    hidden = HIDDEN.search(words)
-    if hidden is None:
+    if (hidden := HIDDEN.search(words)) is None:
         if not builder.ran_out_of_memory():  # if it did, the kernel has held it
             report.untried["memory"] = _complaint(builder) or "a program that hides memory ended without a word"
         return

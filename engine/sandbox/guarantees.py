@@ -174,8 +174,7 @@ class GuaranteeFinding:
 
 
 def require(tier: str, findings: Iterable[GuaranteeFinding], demand: Demand) -> None:
-    failed = [finding for finding in findings if finding.fails(demand)]
-    if failed:
+    if failed := [finding for finding in findings if finding.fails(demand)]:
         reasons = "; ".join(f"{finding.guarantee.sentence} ({finding.how})" for finding in failed)
         raise Refused(
             f"the sandbox {tier!r} does not keep here what {VARIABLE}={demand} demands: {reasons}. "

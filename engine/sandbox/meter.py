@@ -42,8 +42,7 @@ def watched_bytes(process: Path, status: bytes, few: int = 0) -> int:
     `process`: its folder in /proc, or that of a thread; `status`: what is in its file of that name. Raises OSError once
     it is over. One that hides its files, which a program may, is taken to have all that there is room for.
     """
-    room = room_for_files(status)
-    if room <= few:
+    if (room := room_for_files(status)) <= few:
         return 0
     watches, left_bytes = 0, LISTED_BYTES
     try:
@@ -114,51 +113,6 @@ class Meter(Protocol):
     def close(self) -> None: ...
 
 
-class ProcessMeter:
-    def __init__(self, pid: int) -> None:
-        """Raises SandboxFault, as all readings do, where it cannot be read."""
-        self._clock, self._folder = process_clock(pid), f"/proc/{pid}"
-        self.threads = ThreadWaits(f"{self._folder}/task")
-        self._memory = self._status = -1
-        self._cpu_ns = self._memory_bytes = 0
-        try:
-            self._memory = open_to_read(f"{self._folder}/statm")
-            self._status = open_to_read(f"{self._folder}/status")
-        except SandboxFault:
-            self.close()
-            raise
-
-    def cpu_ns(self) -> int:
-        with suppress(OSError):
-            self._cpu_ns = time.clock_gettime_ns(self._clock)
-        return self._cpu_ns
-
-    def waited_ns(self) -> int:
-        return self.threads.waited_ns()
-
-    def waits_ns(self) -> Mapping[str, int]:
-        return self.threads.waits_ns()
-
-    def is_ready(self) -> bool:
-        return self.threads.one_is_ready()
-
-    def memory_bytes(self) -> int:
-        with suppress(OSError, ValueError):
-            filled = parse_statm(os.pread(self._memory, SCHEDSTAT_BYTES, 0))
-            if filled is None:
-                self._memory_bytes = filled_bytes(Path(self._folder, "task"))
-            else:
-                status = os.pread(self._status, STATUS_BYTES, 0)
-                self._memory_bytes = filled + watched_bytes(Path(self._folder), status, FEW_FILES)
-        return self._memory_bytes
-
-    def close(self) -> None:
-        self.threads.close()
-        close_file(self._memory)
-        close_file(self._status)
-        self._memory = self._status = -1
-
-
 class ThreadFiles:
     """The file of that name of each thread of a process. It stays open, but where there are very many threads."""
 
@@ -173,7 +127,6 @@ class ThreadFiles:
         return [*self._files]
 
     def find(self) -> list[str]:
-        """Look for threads that are not known yet, and return them."""
         try:
             with os.scandir(self._tasks) as tasks:
                 threads = [task.name for task in tasks if task.name not in self._files]
@@ -223,13 +176,11 @@ class ThreadWaits:
     def waits_ns(self) -> Mapping[str, int]:
         return dict(self._waited_ns)
 
-    def one_is_ready(self) -> bool:
+    def is_ready(self) -> bool:
         return self._has_a_ready_one() or (self._may_have_changed() and self._has_a_ready_one())
 
     def on_their_way(self) -> Iterator[None]:
-        """Yield until all threads are found to have stopped, also those that others start meanwhile: they stop one
-        after the other, and stay so.
-        """
+        """Yield until all threads have stopped, also those that others start meanwhile: each that stops stays so."""
         while True:
             for thread in self._stats.threads():
                 while parse_state(self._stats.read(thread)) not in STOPPED:
@@ -258,11 +209,45 @@ class ThreadWaits:
 
     def _read(self, threads: Iterable[str]) -> None:
         for thread in threads:
-            numbers = self._schedstats.read(thread).split()
-            if numbers:
+            if numbers := self._schedstats.read(thread).split():
                 self._waited_ns[thread] = int(numbers[1])
             else:
                 self._past_ns += self._waited_ns.pop(thread, 0)
+
+
+class ProcessMeter(ThreadWaits):
+    def __init__(self, pid: int) -> None:
+        """Raises SandboxFault, as all readings do, where it cannot be read."""
+        self._clock, self._process = process_clock(pid), Path(f"/proc/{pid}")
+        super().__init__(f"{self._process}/task")
+        self._memory = self._status = -1
+        self._cpu_ns = self._memory_bytes = 0
+        try:
+            self._memory = open_to_read(f"{self._process}/statm")
+            self._status = open_to_read(f"{self._process}/status")
+        except SandboxFault:
+            self.close()
+            raise
+
+    def cpu_ns(self) -> int:
+        with suppress(OSError):
+            self._cpu_ns = time.clock_gettime_ns(self._clock)
+        return self._cpu_ns
+
+    def memory_bytes(self) -> int:
+        with suppress(OSError, ValueError):
+            if (filled := parse_statm(os.pread(self._memory, SCHEDSTAT_BYTES, 0))) is None:
+                self._memory_bytes = filled_bytes(self._process / "task")
+            else:
+                status = os.pread(self._status, STATUS_BYTES, 0)
+                self._memory_bytes = filled + watched_bytes(self._process, status, FEW_FILES)
+        return self._memory_bytes
+
+    def close(self) -> None:
+        super().close()
+        close_file(self._memory)
+        close_file(self._status)
+        self._memory = self._status = -1
 
 
 class OwnWaits:

@@ -23,9 +23,7 @@ limit on size counts."""
 
 @immutable
 class Finished:
-    """`exit_code`: negative for the signal that killed it. The three flags: why it was killed, if it was. `truncated`:
-    it said more.
-    """
+    """`exit_code`: negative for the signal that killed it. `truncated`: it said more. Others: why it was killed."""
 
     exit_code: int
     stdout: bytes
@@ -130,8 +128,7 @@ class _Look:
     next_s: float = 0.0
 
     def find_end(self) -> _End | None:
-        now_s = time.monotonic()
-        if now_s < self.next_s:
+        if (now_s := time.monotonic()) < self.next_s:
             return None
         self.next_s = now_s + LOOK_EVERY_S
         if self.may_write and self.process.files_made() > MOST_FILES:

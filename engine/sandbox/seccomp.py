@@ -117,8 +117,7 @@ def compile_filter(policy: CallPolicy) -> bytes:
         program.set_attr(pyseccomp.Attr.ACT_BADARCH, pyseccomp.KILL_PROCESS)
         program.set_attr(pyseccomp.Attr.CTL_OPTIMIZE, AS_A_TREE)
         for rule in chain.from_iterable(rules(policy) for rules in RULES):
-            number = call_number(rule.call)
-            if number >= 0:
+            if (number := call_number(rule.call)) >= 0:
                 action = pyseccomp.ERRNO(rule.error) if rule.error else pyseccomp.ALLOW
                 program.add_rule(action, number, *map(_comparison, rule.conditions))
         with os.fdopen(os.memfd_create("seccomp"), "r+b") as file:
@@ -148,12 +147,13 @@ def _rules_of_the_table(policy: CallPolicy) -> Iterator[_Rule]:
             yield _Rule(error, call, (_Condition(position, value),))
 
 
-def _with_errors(sections: Mapping[str, Iterable[T]], policy: CallPolicy) -> list[tuple[int, T]]:
-    """All that is allowed, with 0, and then all that is refused."""
+def _with_errors(sections: Mapping[str, Iterable[T]], policy: CallPolicy) -> Iterator[tuple[int, T]]:
+    """Give all that is allowed, with 0, and then all that is refused."""
     granted = {"allowed", *(name for name, granted in dataclasses.asdict(policy).items() if granted)}
-    allowed = {name for section, names in sections.items() if section in granted for name in names}
-    refused = {name for names in sections.values() for name in names} - allowed
-    return [*((0, name) for name in sorted(allowed)), *((errno.EPERM, name) for name in sorted(refused))]
+    allowed = {call for section, calls in sections.items() if section in granted for call in calls}
+    refused = {call for calls in sections.values() for call in calls} - allowed
+    for error, group in ((0, allowed), (errno.EPERM, refused)):
+        yield from ((error, call) for call in sorted(group))
 
 
 def _rules_on_sockets(policy: CallPolicy) -> Iterator[_Rule]:

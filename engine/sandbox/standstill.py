@@ -117,10 +117,10 @@ class Standstill:
 
 def await_standstill(meter: ProcessMeter) -> None:
     """Wait until all threads that were sent SIGSTOP have stopped. Raises StillRunning, HostBusy without a core."""
-    if meter.threads.count() < 2:
+    if meter.count() < 2:
         return
     standstill = Standstill(meter.cpu_ns)
     os.sched_yield()
-    for look, _ in enumerate(meter.threads.on_their_way()):
+    for look, _ in enumerate(meter.on_their_way()):
         standstill.require_soon(meter.is_ready)
         os.sched_yield() if look < YIELDS else time.sleep(MOMENT_S)

@@ -58,8 +58,7 @@ def as_bot_user(chosen_uid: int | None = None) -> Iterator[None]:
     """Have a bot's account for the block, in this thread alone, where we are root. `chosen_uid`: not the first one.
     Raises NoBotUser, UsageFault for one that may not be.
     """
-    gid = bot_uid()
-    if gid is None:
+    if (gid := bot_uid()) is None:
         yield
         return
     require_powers()

@@ -21,6 +21,7 @@ import os
 import tomllib
 from codecs import BOM_UTF8
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -65,14 +66,11 @@ class BotFolder:
 def find_bot_folder(start: Path) -> Path | None:
     """Begin with `start` and go upwards; None without one."""
     begin = Path(os.path.realpath(start))  # or `kraken/..` would lie below kraken
-    return next((folder for folder in (begin, *begin.parents) if is_bot_folder(folder)), None)
-
-
-def is_bot_folder(folder: Path) -> bool:
-    try:
-        return (folder / FILE).is_file()
-    except PermissionError:
-        return False
+    for folder in (begin, *begin.parents):
+        with suppress(PermissionError):
+            if (folder / FILE).is_file():
+                return folder
+    return None
 
 
 def read_bot_folder(folder: Path) -> BotFolder:
@@ -87,7 +85,12 @@ def read_bot_folder(folder: Path) -> BotFolder:
 
 def bot_folder_of(folder: Path, content: bytes) -> BotFolder:
     file = folder / FILE
-    values = table_of(file, content)
+    if len(content) > LONGEST_FILE_BYTES:
+        raise UsageFault(f"{file} has more than {LONGEST_FILE_BYTES:,} bytes; that is the limit")
+    try:
+        values = tomllib.loads(content.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:  # not UTF-8, no TOML, or nested deeper than Python's parser can go
+        raise UsageFault(f"{file} is not TOML: {plain_words(error)}") from error
     for key, value in values.items():
         check_key(file, key, value)
     name = values.get("source")
@@ -96,16 +99,6 @@ def bot_folder_of(folder: Path, content: bytes) -> BotFolder:
         raise UsageFault(f"{file}: source is {shortened(name)}; it must name a file inside the folder")
     keys: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in values.items()}
     return BotFolder(folder, **keys)
-
-
-def table_of(file: Path, content: bytes) -> dict[str, Any]:
-    """Raises UsageFault, also above LONGEST_FILE_BYTES."""
-    if len(content) > LONGEST_FILE_BYTES:
-        raise UsageFault(f"{file} has more than {LONGEST_FILE_BYTES:,} bytes; that is the limit")
-    try:
-        return tomllib.loads(content.decode("utf-8-sig"))
-    except (ValueError, RecursionError) as error:  # not UTF-8, no TOML, or nested deeper than Python's parser can go
-        raise UsageFault(f"{file} is not TOML: {plain_words(error)}") from error
 
 
 def check_key(file: Path, key: str, value: object) -> None:
@@ -197,8 +190,7 @@ def earns_favours(files: Iterable[Path], recipe: Mapping[str, Any]) -> bool:
 
 
 def settings_of(tree: Tree, folder: Path) -> BotFolder:
-    content = tree.contents.get(FILE)
-    if content is None:
+    if (content := tree.contents.get(FILE)) is None:
         raise UsageFault(f"{folder}: there is no {FILE} in it{what_to_write(tree, folder.stem)}")
     return bot_folder_of(folder, content)
 
@@ -213,8 +205,7 @@ def language_of_tree(tree: Tree, settings: BotFolder) -> Language:
 
 def main_file(tree: Tree, settings: BotFolder, language: Language) -> str:
     if settings.source is not None:
-        name = str(PurePosixPath(settings.source))
-        if name not in tree.contents:
+        if (name := str(PurePosixPath(settings.source))) not in tree.contents:
             raise UsageFault(f"{settings.file}: source is {shortened(name)}, and there is no such file")
         return name
     candidates = [name for name in tree.contents if Path(name).suffix.lower() in language.extensions]

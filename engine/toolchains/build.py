@@ -18,7 +18,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from engine.boxes import BOT_FOLDER, OUT_FOLDER, Limits
-from engine.cores import core_for_a_match
+from engine.cores import OnWaiting, core_for_a_match
 from engine.errors import BuildRefused, MissingTool, SandboxFault, UsageFault
 from engine.immutable import immutable
 from engine.machine import patience_s
@@ -59,14 +59,14 @@ class Installed:
 def installed(works: Callable[[Language, Toolchain], bool]) -> Installed:
     """`works` says of a toolchain whose programs are there whether they do. Raises UsageFault."""
 
-    def able(language: Language, missing: Callable[[Toolchain], list[str]]) -> bool:
-        return any(not missing(way) and works(language, way) for way in language.toolchains)
+    def able(missing: Callable[[Toolchain], list[str]]) -> tuple[str, ...]:
+        return tuple(
+            language.name
+            for language in languages().values()
+            if any(not missing(way) and works(language, way) for way in language.toolchains)
+        )
 
-    all_languages = languages().values()
-    return Installed(
-        builds=tuple(language.name for language in all_languages if able(language, missing_to_build)),
-        plays=tuple(language.name for language in all_languages if able(language, missing_to_play)),
-    )
+    return Installed(able(missing_to_build), able(missing_to_play))
 
 
 def missing_to_build(toolchain: Toolchain) -> list[str]:
@@ -111,14 +111,11 @@ def find_built(key: str) -> Program | None:
     return find_program(open_workspace(), key)
 
 
-def build(
-    source: Source, language: Language, sandbox: Sandbox, *, on_waiting: Callable[[], None] | None = None
-) -> Program:
+def build(source: Source, language: Language, sandbox: Sandbox, *, on_waiting: OnWaiting = None) -> Program:
     """Raises BuildRefused with the compiler's words, MissingTool, SandboxFault, HostBusy, UsageFault."""
     workspace = open_workspace()
     key = program_key(source, language)
-    program = find_program(workspace, key)
-    if program is not None:
+    if (program := find_program(workspace, key)) is not None:
         return program
     try:
         recipe = own_recipe(source, language)
@@ -134,8 +131,7 @@ def build(
             publish_program(workspace, scratch / "entry", key, toolchain, warnings, recipe)
         except OSError as error:
             raise disk_fault(f"cannot build below {scratch.parent}", error) from error
-    program = find_program(workspace, key)
-    if program is None:
+    if (program := find_program(workspace, key)) is None:
         raise SandboxFault(f"the build {key[:12]} has gone from {workspace.root}")
     return program
 
@@ -144,8 +140,7 @@ def choose_toolchain(language: Language, sandbox: Sandbox) -> Toolchain:
     """The first whose tools are here and whose probe succeeds. Raises MissingTool."""
     reasons: list[str] = []
     for toolchain in language.toolchains:
-        missing = missing_to_build(toolchain)
-        if missing:
+        if missing := missing_to_build(toolchain):
             reasons.append(f"{' and '.join(missing)} missing")
         elif not _probe_succeeds(language, toolchain, sandbox):
             reasons.append(f"{' and '.join((*toolchain.build_tools, *toolchain.tools))} too old or incomplete")
@@ -166,8 +161,7 @@ def choose_toolchain(language: Language, sandbox: Sandbox) -> Toolchain:
 def languages_here(sandbox: Sandbox) -> Installed:
 
     def works(language: Language, toolchain: Toolchain) -> bool:
-        key = (language.name, toolchain.name)
-        if key not in _probed:
+        if (key := (language.name, toolchain.name)) not in _probed:
             _probed[key] = _probe_succeeds(language, toolchain, sandbox)
         return _probed[key]
 
@@ -263,8 +257,7 @@ def _keep(archive: bytes, bot: Path) -> None:
         take_out(io.BytesIO(archive), bot)
     except Unfit as unfit:
         raise BuildRefused(f"compiling left what cannot be kept: {unfit}") from unfit
-    files = [path for path in bot.rglob("*") if path.is_file()]
-    if not files:
+    if not (files := [path for path in bot.rglob("*") if path.is_file()]):
         raise BuildRefused("compiling left nothing that could be run")
     size_mb = sum(path.stat().st_size for path in files) / 2**20
     if size_mb > MOST_MB or len(files) > MOST_FILES // 2:

@@ -61,14 +61,6 @@ class OwnProgram:
     arguments: tuple[str, ...] = ()
 
 
-def own_program(path: Path, arguments: tuple[str, ...]) -> OwnProgram:
-    """Raises UsageFault where it cannot be run as it is, OSError."""
-    require_program(path, first_bytes(path))
-    if not os.access(path, os.X_OK):
-        raise UsageFault(f"{path} is a program that may not be run: type chmod +x {shlex.quote(str(path))}")
-    return OwnProgram(path.resolve(strict=True), arguments)
-
-
 def require_program(path: Path, content: bytes) -> None:
     """Raise UsageFault where what begins like this cannot be run as it is."""
     if not content.startswith((ELF, SHEBANG)):
@@ -185,9 +177,7 @@ def own_name(path: Path) -> str:
 
 
 def read_bot(word: str | Path, source_chars: int, language: str | None = None) -> GivenBot:
-    """`source_chars`: the longest source; `language`: if the name does not say it. Raises UsageFault, UnknownName,
-    Refused.
-    """
+    """`source_chars`: the longest source; `language`: if no name says it. Raises UsageFault, UnknownName, Refused."""
     with in_one_sentence(Path(word)):
         path, arguments = path_and_arguments(word)
     with in_one_sentence(path):
@@ -195,7 +185,10 @@ def read_bot(word: str | Path, source_chars: int, language: str | None = None) -
             require_no_arguments(path, arguments)
             return bot_of_tree(path, read_folder(path) if path.is_dir() else read_archive(path), language)
         if is_program(path, language, first_bytes(path)):
-            program = own_program(path, arguments)
+            require_program(path, first_bytes(path))
+            if not os.access(path, os.X_OK):
+                raise UsageFault(f"{path} is a program that may not be run: type chmod +x {shlex.quote(str(path))}")
+            program = OwnProgram(path.resolve(strict=True), arguments)
             content = tree_of_own_program(program) if shows_too_much(program.path.parent) else program
             return GivenBot(path, find_language(PROGRAM), content, arguments)
     require_no_arguments(path, arguments)

@@ -107,8 +107,7 @@ def language_of(path: Path) -> Language:
 
 
 def _user_file() -> Path | None:
-    named = os.environ.get(FILE_VARIABLE)
-    if named:
+    if named := os.environ.get(FILE_VARIABLE):
         return Path(named).absolute()
     base = os.environ.get("XDG_CONFIG_HOME", "")
     home = home_folder()

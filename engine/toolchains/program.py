@@ -112,14 +112,11 @@ def main_class(folder: Path, source: str) -> str:
         last = name.rpartition(".")[2]
         return name != USUAL, last != stem, last != USUAL, name.count("."), name
 
-    return min(_startable(folder), key=how_unlikely, default=USUAL)
-
-
-def _startable(folder: Path) -> Iterator[str]:
-    for path in folder.rglob("*.class"):
-        name = ".".join(path.relative_to(folder).with_suffix("").parts)
-        if path.is_file() and PLAIN_NAME.fullmatch(name) and name == _name_with_main(path.read_bytes()):
-            yield name
+    files = [path for path in folder.rglob("*.class") if path.is_file()]
+    names = {path: ".".join(path.relative_to(folder).with_suffix("").parts) for path in files}
+    plain = {path: name for path, name in names.items() if PLAIN_NAME.fullmatch(name)}
+    startable = (name for path, name in plain.items() if name == _name_with_main(path.read_bytes()))
+    return min(startable, key=how_unlikely, default=USUAL)
 
 
 def _name_with_main(data: bytes) -> str | None:
@@ -292,8 +289,7 @@ def pack(program: Program) -> bytes:
 def unpack(data: bytes, key: str) -> Program:
     """Take it from the workspace if it is there. Raises SandboxFault for a damaged one or a full disk, MissingTool."""
     workspace = open_workspace()
-    program = find_program(workspace, key)
-    if program is None:
+    if (program := find_program(workspace, key)) is None:
         with workspace.scratch() as scratch:
             entry = scratch / "entry"
             try:

@@ -82,9 +82,7 @@ def gzipped_tar(members: Iterable[Member]) -> bytes:
 
 
 def unzip(data: bytes, most_bytes: int, complaint: str) -> io.BytesIO:
-    """To the very end, where the checksum is. Raises Unfit with the complaint where there is more; OSError, EOFError or
-    zlib.error.
-    """
+    """To the very end, where the checksum is. Raises Unfit where there is more; OSError, EOFError or zlib.error."""
     with gzip.GzipFile(fileobj=io.BytesIO(data)) as zipped:
         content = zipped.read(most_bytes + 1)
     if len(content) > most_bytes:
@@ -240,10 +238,8 @@ def possible_name(name: str) -> str:
     path = PurePosixPath(name)
     if path.is_absolute() or ".." in path.parts or "\0" in name:
         raise Unfit(f"the name {shortened(name)} leads out of it")
-    plain = "/".join(path.parts)
-    if len(os.fsencode(plain)) > MOST_PATH_BYTES or any(
-        len(os.fsencode(part)) > MOST_NAME_BYTES for part in path.parts
-    ):
+    plain, longest = "/".join(path.parts), max((len(os.fsencode(part)) for part in path.parts), default=0)
+    if len(os.fsencode(plain)) > MOST_PATH_BYTES or longest > MOST_NAME_BYTES:
         raise Unfit(f"the name {shortened(name)} is too long")
     if len(path.parts) > MOST_DEEP:
         raise Unfit(f"{shortened(name)} is too deep: {MOST_DEEP} folders in each other are the limit")
@@ -265,9 +261,8 @@ def check_source(source: bytes, limit_chars: int = LIMIT_CHARS) -> str:
     try:
         text = source.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise UnusableSource(
-            f"the source is not UTF-8: byte {error.start + 1} is 0x{source[error.start]:02x}"
-        ) from error
+        at = error.start
+        raise UnusableSource(f"the source is not UTF-8: byte {at + 1} is 0x{source[at]:02x}") from error
     if not text.removeprefix("\ufeff").strip():
         raise UnusableSource("the source is empty")
     if len(text) > limit_chars:

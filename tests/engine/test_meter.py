@@ -135,9 +135,9 @@ def test_threads_are_found_to_stand_still_in_each_turn_however_many_there_are_an
         try:
             for computing in range(3):
                 process.stdout.readline()
-                assert bool(list(islice(meter.threads.on_their_way(), 3))), "it runs"
+                assert bool(list(islice(meter.on_their_way(), 3))), "it runs"
                 process.send_signal(signal.SIGSTOP)
-                for _ in meter.threads.on_their_way():
+                for _ in meter.on_their_way():
                     time.sleep(0.001)
                 stats = [Path(thread, "stat").read_text() for thread in threads_of(tasks_of(process.pid))]
                 now = [stat.rpartition(") ")[2][0] for stat in stats]
@@ -148,7 +148,7 @@ def test_threads_are_found_to_stand_still_in_each_turn_however_many_there_are_an
         finally:
             process.kill()
             process.wait()
-        assert list(meter.threads.on_their_way()) == [], "it is over"
+        assert list(meter.on_their_way()) == [], "it is over"
         meter.close()
 
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
+from operator import or_
 from typing import Any
 
 from engine.conversation import Referee, TimeLimits
@@ -65,17 +67,14 @@ class WatchedRealm(Realm):
 
     def lose_unit(self, cell: int) -> None:
         level = self.units[self.unit_at[cell]].level
-        kind, why = self._reason(cell)
+        kind, why = "debts", "there is no gold to pay it"
+        if not self.settles:
+            kind, why = "lost", "the opponent takes the cell"
+        elif not self.land.active >> cell & 1:
+            kind, why = "cut_off", "it is cut off"
         Realm.lose_unit(self, cell)
         text = f"Loses its unit of level {level} at {CELL_TEXT[cell]}: {why}."
         self.log.add(kind, self.seat, text, cell, amount=level)
-
-    def _reason(self, cell: int) -> tuple[str, str]:
-        if not self.settles:
-            return "lost", "the opponent takes the cell"
-        if not self.land.active >> cell & 1:
-            return "cut_off", "it is cut off"
-        return "debts", "there is no gold to pay it"
 
     def lose_cell(self, cell: int) -> None:
         Realm.lose_cell(self, cell)
@@ -85,22 +84,18 @@ class WatchedRealm(Realm):
 
     def state(self) -> dict[str, object]:
         """Units are id, level and cell; `protected`: where only the strongest enter."""
+        around = reduce(or_, (NEIGHBOURS[tower] for tower in cells_of(self.towers)), self.towers)
+        protected = sum(1 << cell for cell in cells_of(around & self.land.owned) if self.protects(cell))
         return {
             "owned": cells_text(self.land.owned),
             "active": cells_text(self.land.active),
             "units": [[name, unit.level, number(unit.cell)] for name, unit in self.units.items()],
             "mines": list(map(number, cells_of(self.mines))),
             "towers": list(map(number, cells_of(self.towers))),
-            "protected": cells_text(self._protected()),
+            "protected": cells_text(protected),
             "gold": self.gold,
             "income": self.income,
         }
-
-    def _protected(self) -> int:
-        around = self.towers
-        for tower in cells_of(self.towers):
-            around |= NEIGHBOURS[tower]
-        return sum(1 << cell for cell in cells_of(around & self.land.owned) if self.protects(cell))
 
 
 class WarFrames:

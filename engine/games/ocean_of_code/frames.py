@@ -29,8 +29,6 @@ DAMAGE = Damage("hit", "hits taken", "sunk", "sunk", {"torpedo": "torpedo", "tri
 
 @immutable
 class LivesLost:
-    """Lives that a submarine has lost, in which cell, and whether none are left."""
-
     seat: int
     lives: int
     cell: int

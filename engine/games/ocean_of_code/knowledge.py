@@ -78,9 +78,7 @@ shape_of: Callable[[tuple[int, tuple[int, ...], int | None, int]], Shape] = part
 
 
 def further(hypotheses: Hypotheses, step: int, water: int) -> Hypotheses:
-    """Return what is possible one step further. Written out: silence takes a million such steps, and a call takes
-    longer.
-    """
+    """Return what is possible one step further. Written out: silence takes a million steps, and calls take longer."""
     after: Hypotheses = {}
     ahead, by, back = 1 << HERE + step, FAR + step, FAR - step
     for (way, mines, fresh, lost), cells in hypotheses.items():
@@ -116,9 +114,6 @@ class Opponent:
                 mines |= union(shifted(cells, bit - HERE) for bit in bits_of(mine)) & self._board.water_bits
         return mines
 
-    def answered(self, sector: int, answer: str) -> None:
-        self._can_be = within(self._can_be, IN_SECTOR[sector] if answer == "Y" else ~IN_SECTOR[sector])
-
     def felt(self, orders: Iterable[str], answer: str) -> None:
         """`orders`: carried out before it moved again. `answer`: the sonar's."""
         for order in orders:
@@ -126,7 +121,8 @@ class Opponent:
             if name in {"TORPEDO", "TRIGGER"}:
                 self._can_be = hurt_by(self._can_be, cell_at(int(words[0]), int(words[1])))
             elif name == "SONAR":
-                self.answered(int(words[0]), answer)
+                sector = IN_SECTOR[int(words[0])]
+                self._can_be = within(self._can_be, sector if answer == "Y" else ~sector)
 
     def did(self, orders: Iterable[str]) -> None:
         for order in orders:
