@@ -67,12 +67,11 @@ class CurveKind:
 
 @immutable
 class Damage:
-    """Which events bring a side nearer to losing, and which one is its end, with words for people.
-
-    `kind`: of events whose `seat` comes nearer to losing; `title`: several of them: "hits taken". `end_kind`: of the
-    event with which a side has lost; `end_title`: that the side is so: "sunk". `causes`: by what it can come, for kinds
-    of events that stand before it in its turn: {"trigger": "mine"}. `setbacks`: words for kinds of events that cost
-    their `seat` something else, as many as their amount says: {"cut_off": "cut off"}.
+    """Which events bring a side nearer to losing, and which one is its end, with words for people. `kind`: of events
+    whose `seat` comes nearer to losing; `title`: several of them: "hits taken". `end_kind`: of the event with which a
+    side has lost; `end_title`: that the side is so: "sunk". `causes`: by what it can come, for kinds of events that
+    stand before it in its turn: {"trigger": "mine"}. `setbacks`: words for kinds of events that cost their `seat`
+    something else, as many as their amount says: {"cut_off": "cut off"}.
     """
 
     kind: str

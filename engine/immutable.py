@@ -21,9 +21,8 @@ set_field = object.__setattr__
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
 def immutable(described: type[Made]) -> type[Made]:
-    """Return the class with slots for its fields, by which its objects are equal, hashed, printed and pickled.
-
-    A method that the class has itself stays. Setting or deleting a field raises FrozenInstanceError.
+    """Return the class with slots for its fields, by which its objects are equal, hashed, printed and pickled. A method
+    that the class has itself stays. Setting or deleting a field raises FrozenInstanceError.
     """
     own = [name for name in ("__init__", "__eq__", "__hash__", "__repr__") if vars(described).get(name)]
     described.__doc__ = described.__doc__ or described.__name__  # else the library makes one, which takes long

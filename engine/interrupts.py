@@ -56,7 +56,6 @@ def interrupts_delayed() -> Iterator[None]:
 @contextmanager
 def held_back(numbers: Collection[int]) -> Iterator[None]:
     """Let signals wait for this thread, the main one, to the end of the block, whichever thread the system gives them.
-
     A thread that began earlier does not block them, as that which starts boxes: what it gets is passed on. Processes
     that are started meanwhile block them, too. What is ignored stays so.
     """

@@ -36,7 +36,6 @@ def in_processes(
     work: Callable[[Task], Result], tasks: Iterable[Task], jobs: int, tidy: Callable[[], None] = lambda: None
 ) -> Generator[Result, None, None]:
     """Do tasks in at most this many processes, or in this one if it is one; give the results in the order of the tasks.
-
     Tasks are taken as they are needed, so they may be without end: a caller that needs no more closes the iterator,
     which ends what still runs. `tidy`: what each process does last when all tasks are done. Raises what `work` raises,
     and ArenaError where a process was killed.

@@ -60,11 +60,10 @@ FAULT_KINDS = frozenset({CRASHED, *FAULT_EVENTS.values()})
 
 @immutable
 class ReplayTurn:
-    """One turn. `number` counts the turns of the match from 1, `own_number` those of its seat.
-
-    `input`: what the seat was sent; `limit_ms`: its time; both are None where the rules of today do not lead there.
-    `line`: what it said; None where no answer came in time. `ruling`: what the rule for time made of an overrun.
-    `state`, `events`, `advantage`: see `engine.frames`; None and nothing where there are no pictures.
+    """One turn. `number` counts the turns of the match from 1, `own_number` those of its seat. `input`: what the seat
+    was sent; `limit_ms`: its time; both are None where the rules of today do not lead there. `line`: what it said; None
+    where no answer came in time. `ruling`: what the rule for time made of an overrun. `state`, `events`, `advantage`:
+    see `engine.frames`; None and nothing where there are no pictures.
     """
 
     number: int
@@ -97,11 +96,10 @@ class SeenAfter:
 
 @immutable
 class Replay:
-    """A match, turn by turn. `setup`, `start`: what never changes, and the state before the first turn.
-
-    `views`: for each seat what it could know. `turning_points`: the turns that cost the loser most of its advantage.
-    `fault`: why there are no pictures although the game has some; "" where there are, or it has none. `damage`: which
-    events bring a side nearer to losing; None where there are no pictures, or the game does not say so.
+    """A match, turn by turn. `setup`, `start`: what never changes, and the state before the first turn. `views`: for
+    each seat what it could know. `turning_points`: the turns that cost the loser most of its advantage. `fault`: why
+    there are no pictures although the game has some; "" where there are, or it has none. `damage`: which events bring a
+    side nearer to losing; None where there are no pictures, or the game does not say so.
     """
 
     setup: Mapping[str, object] | None

@@ -22,10 +22,9 @@ _STEERING = {
 
 
 def harmless(text: str) -> str:
-    """Return what a stranger's program wrote so that a terminal shows it and obeys none of it.
-
-    New lines and tabs stay, and a new line as Windows has it is one. Every other control character becomes one that can
-    be seen, as ESC becomes `␛`: as many as before, so what is laid out in columns stays so.
+    """Return what a stranger's program wrote so that a terminal shows it and obeys none of it. New lines and tabs stay,
+    and a new line as Windows has it is one. Every other control character becomes one that can be seen, as ESC becomes
+    `␛`: as many as before, so what is laid out in columns stays so.
     """
     return text.replace("\r\n", "\n").translate(_STEERING)
 

@@ -63,8 +63,7 @@ from engine.referees.program import WHOLE_MATCHES
 from engine.sandbox.box import Sandbox
 from engine.sandbox.choice import CONTAINING, open_sandbox
 from engine.sandbox.choice import VARIABLE as SANDBOX_VARIABLE
-from engine.sandbox.examine import NOT_FAIR, examine, share_a_core
-from engine.sandbox.guarantees import demand_of, require
+from engine.sandbox.guarantees import NOT_FAIR, demand_of, examine, require, share_a_core
 from engine.toolchains.bot_folder import source_hash
 from engine.toolchains.build import Installed, build, find_built, languages_here
 from engine.toolchains.languages import find_language, languages

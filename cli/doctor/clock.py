@@ -1,6 +1,6 @@
 """Whether the clock can be fair here: whether the kernel shows how long a bot has computed, and waited for a core.
 
-What is measured, and how it is judged, is in `engine.sandbox.examine`. This is a question to the kernel, so
+What is measured, and how it is judged, is in `engine.sandbox.guarantees`. This is a question to the kernel, so
 where no box can be made the same two programs, which are ours, run without one.
 
 The attacks on the clock: a bot in its box is asked twice, as in a match. Its second answer comes when it has computed
@@ -27,7 +27,7 @@ from engine.cores import core_for_a_match
 from engine.errors import ArenaError, HostBusy, SandboxFault
 from engine.sandbox.bare import Bare
 from engine.sandbox.box import Box, Sandbox
-from engine.sandbox.examine import COMPUTE, NOT_FAIR, share_a_core
+from engine.sandbox.guarantees import COMPUTE, NOT_FAIR, share_a_core
 from engine.sandbox.meter import OwnWaits
 
 FIRST_LIMIT_MS, LIMIT_MS = 5000, 50

@@ -17,8 +17,7 @@ from engine.errors import ArenaError, BuildRefused, HostBusy, MissingTool, NoBot
 from engine.sandbox.box import Sandbox
 from engine.sandbox.budget import PATIENCE_S, WIDE_PATIENCE_S, Budget
 from engine.sandbox.choice import VARIABLE, offered, open_sandbox
-from engine.sandbox.examine import examine
-from engine.sandbox.guarantees import TABLE, GuaranteeFinding, demand_of
+from engine.sandbox.guarantees import TABLE, GuaranteeFinding, demand_of, examine
 from engine.sandbox.run_to_end import run_to_end
 from engine.sandbox.starter import AS_ORDINARY_USER
 from engine.toolchains.bot_folder import PROGRAM

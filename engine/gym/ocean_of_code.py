@@ -90,7 +90,6 @@ ARRAYS = {
 
 def orders_array(line: str) -> Array:
     """One row for each order, in its sequence: its number in NAMES, and its arguments; directions, powers as in order.
-
     The referee says nothing of a direction where the opponent does not hear it: 0 stands there.
     """
     rows = np.zeros((len(NAMES), 3), np.int8)

@@ -84,7 +84,6 @@ _NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
 
 def answer_for(program: RefereeProgram, answer: str) -> str:
     """Return an answer as the referee may see it: only we end lines, unless its game says that it takes others whole.
-
     By a line end of others a bot could end its line within, say an opponent's answer too, and void matches that it
     would lose. In which language a referee reads is not seen by its command, so this is for every one.
     """

@@ -1,15 +1,14 @@
 """Ways to run untrusted programs, the strongest first.
 
 The tiers `bubblewrap+cgroup`, `bubblewrap` and `nested` contain whatever a bot does; which of them a machine offers is
-found out by trying: a box is made, and attacked from within (see `examine`). `none` contains nothing and is only
+found out by trying: a box is made, and attacked from within (see `guarantees`). `none` contains nothing and is only
 ever used when somebody asks for it by name.
 
 choice            the choice between the tiers
 box               what a sandbox is asked to run, and what it gives back; the pipes between us and a box
 bubblewrap        the three tiers that contain, made by bubblewrap
 bare              the tier `none`
-guarantees        what each tier guarantees, and who demands it
-examine           attacking ourselves to see whether a guarantee holds; whether the clock can be fair here
+guarantees        what each tier guarantees, and who demands it; attacking ourselves to see whether that holds
 attack            what is tried; runs inside the box
 seccomp           the filter of system calls
 cgroups           control groups: the kernel's account of a whole box

@@ -1,6 +1,6 @@
 """What a program in a box can try against its limits, the machine and its neighbours: run *inside* the box.
 
-How this works. `examine` starts this file as two programs, in a box each. The *neighbour* leaves behind whatever
+How this works. `guarantees` starts this file as two programs, in a box each. The *neighbour* leaves behind whatever
 another program could find, starts processes that should outlive it if it can, and computes for ever. The *attacker*
 tries everything once, says so, and ends. Where the neighbour could start processes, a *hog* also fills memory with
 several of them. The *builder* runs as compilers do: it tries what they may not, and then hides memory, as much as it

@@ -37,10 +37,8 @@ class Box:
 
 
 class BoxedProcess(Protocol):
-    """A program in its box, first waiting at the gate, then running, frozen or over.
-
-    The three descriptors are the parent's ends of its pipes, non-blocking. `pid`, `pidfd` and `meter` are there once it
-    is ready.
+    """A program in its box, first waiting at the gate, then running, frozen or over. The three descriptors are the
+    parent's ends of its pipes, non-blocking. `pid`, `pidfd` and `meter` are there once it is ready.
     """
 
     pid: int
@@ -57,10 +55,9 @@ class BoxedProcess(Protocol):
         ...
 
     def freeze(self) -> None:
-        """Stop the program and all it started: when this returns it gets no time at all until `thaw`.
-
-        Raises StillRunning if it keeps the kernel busy and does not stop: kill it then. Raises HostBusy if others keep
-        it from its core for so long that it cannot.
+        """Stop the program and all it started: when this returns it gets no time at all until `thaw`. Raises
+        StillRunning if it keeps the kernel busy and does not stop: kill it then. Raises HostBusy if others keep it from
+        its core for so long that it cannot.
         """
         ...
 

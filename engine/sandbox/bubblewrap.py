@@ -240,10 +240,9 @@ ENDED_BY_SIGNAL = range(129, 193)
 
 
 class Bubblewrap:
-    """The sandbox that needs no privileges: one Debian package, no daemon.
-
-    With `cgroups` each box is also held by a cgroup of its own; with `nested` it is made within the narrower limits of
-    a container that covers parts of /proc: no /proc, the container's host name.
+    """The sandbox that needs no privileges: one Debian package, no daemon. With `cgroups` each box is also held by a
+    cgroup of its own; with `nested` it is made within the narrower limits of a container that covers parts of /proc: no
+    /proc, the container's host name.
     """
 
     def __init__(self, name: str = "bubblewrap", *, cgroups: CgroupMaker | None = None, nested: bool = False) -> None:
@@ -440,9 +439,8 @@ class BubblewrapProcess:
             raise BoxNotBuilt(self._fault or "the sandbox could not be built")
 
     def _take_hold(self) -> None:
-        """Learn the program's pid and take hold of it. Raises SandboxFault where it is over already.
-
-        Not before the gate: the monitor reports it in many pieces, each of which would wake us up.
+        """Learn the program's pid and take hold of it. Raises SandboxFault where it is over already. Not before the
+        gate: the monitor reports it in many pieces, each of which would wake us up.
         """
         self._reports = read_now(self._status)
         self.pid = json.loads(self._reports.splitlines()[0])["child-pid"]

@@ -215,10 +215,9 @@ def parse_held(status: bytes) -> int:
 
 
 def most_in_files(room: int) -> int:
-    """Return what the kernel holds at most, in bytes, for this many open files of one process, sockets left out.
-
-    It is most where all of them are pipes, or where one half are epolls that watch the other half, each file once. What
-    they watch beyond that is counted.
+    """Return what the kernel holds at most, in bytes, for this many open files of one process, sockets left out. It is
+    most where all of them are pipes, or where one half are epolls that watch the other half, each file once. What they
+    watch beyond that is counted.
     """
     return room * FILE_BYTES + (room // 2) ** 2 * WATCH_BYTES
 

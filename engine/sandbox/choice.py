@@ -12,8 +12,7 @@ from engine.sandbox.bare import Bare
 from engine.sandbox.box import Sandbox
 from engine.sandbox.bubblewrap import Bubblewrap
 from engine.sandbox.cgroups import find_cgroups
-from engine.sandbox.examine import examine
-from engine.sandbox.guarantees import Demand, demand_of, require
+from engine.sandbox.guarantees import Demand, demand_of, examine, require
 
 VARIABLE = "LADDER_SANDBOX"
 
@@ -27,7 +26,6 @@ TIERS: Mapping[str, Callable[[], Sandbox]] = {**CONTAINING, NONE: Bare}
 
 def open_sandbox(name: str | None = None) -> Sandbox:
     """Return a sandbox of that tier; without a name of the one that LADDER_SANDBOX names; `auto` is the strongest here.
-
     A tier that is named only has to work; for `auto` the guarantees that LADDER_GUARANTEES demands have to hold too.
     Raises UnknownName, MissingTool or SandboxFault where the machine does not offer it, Refused where guarantees fail.
     """

@@ -38,7 +38,6 @@ MOST_OF_AN_ACCOUNT = Path("/proc/sys/fs/epoll/max_user_watches")
 
 def watched_bytes(process: Path, status: bytes, few: int = 0) -> int:
     """Return what the kernel holds for the epolls of a process; 0 where it has room for a `few` files at most.
-
     `process`: its folder in /proc, or that of a thread; `status`: what is in its file of that name. Raises OSError once
     it is over. One that hides its files, which a program may, is taken to have all that there is room for.
     """

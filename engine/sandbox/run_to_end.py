@@ -72,11 +72,9 @@ def run_to_end(
     budget: Budget | None = None,
 ) -> Finished:
     """Run a program with `stdin` to its end, or kill it after `wall_limit_s` or when it has made too many files; keep
-    `output_kb` of each stream.
-
-    `stdout_kb`, where it is given, is what is kept of its standard output. `budget`: what it and all that it starts may
-    use; then it is killed when that is used up, and HostBusy is raised where `wall_limit_s` is over before.
-    Raises SandboxFault where the box could not be made.
+    `output_kb` of each stream. `stdout_kb`, where it is given, is what is kept of its standard output. `budget`: what
+    it and all that it starts may use; then it is killed when that is used up, and HostBusy is raised where
+    `wall_limit_s` is over before. Raises SandboxFault where the box could not be made.
     """
     process = sandbox.start(box)
     process.ready()

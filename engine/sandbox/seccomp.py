@@ -60,10 +60,9 @@ T = TypeVar("T", str, int)
 
 @immutable
 class CallPolicy:
-    """What a program may do besides computing in threads, reading files and using its pipes.
-
-    `may_fork`: start processes. `shared_memory`: have memory that can be shared, memfds included. `compiles`: change,
-    lock and map files. The names are also those of tables in `system_calls.toml`.
+    """What a program may do besides computing in threads, reading files and using its pipes. `may_fork`: start
+    processes. `shared_memory`: have memory that can be shared, memfds included. `compiles`: change, lock and map files.
+    The names are also those of tables in `system_calls.toml`.
     """
 
     may_fork: bool = False
@@ -157,9 +156,8 @@ def _with_errors(sections: Mapping[str, Iterable[T]], policy: CallPolicy) -> Ite
 
 
 def _rules_on_sockets(policy: CallPolicy) -> Iterator[_Rule]:
-    """Sockets are for talking to oneself. No other family is there, also none that network namespaces let through.
-
-    A bot's pairs are streams: one that keeps messages apart holds twice as much in the kernel. Compilers may have those
+    """Sockets are for talking to oneself. No other family is there, also none that network namespaces let through. A
+    bot's pairs are streams: one that keeps messages apart holds twice as much in the kernel. Compilers may have those
     too, as Rust's library does for processes that it starts.
     """
     ours = _Condition(0, socket.AF_UNIX)
@@ -175,11 +173,9 @@ def _rules_on_sockets(policy: CallPolicy) -> Iterator[_Rule]:
 
 
 def _rules_on_processes(policy: CallPolicy) -> Iterator[_Rule]:
-    """Threads for everybody, processes by permission, new namespaces for nobody.
-
-    A thread shares its process' table of files: the limit on open files, and with it what pairs of sockets hold in the
-    kernel, would else count for each thread alone. And its maker does not wait for its end, as after a `vfork`: no
-    signal stops one that waits so.
+    """Threads for everybody, processes by permission, new namespaces for nobody. A thread shares its process' table of
+    files: the limit on open files, and with it what pairs of sockets hold in the kernel, would else count for each
+    thread alone. And its maker does not wait for its end, as after a `vfork`: no signal stops one that waits so.
     """
     forbidden, thread = sum(NAMESPACES), CLONE_THREAD | CLONE_FILES
     yield _Rule(0, "clone", (_bits(0, forbidden | thread | CLONE_VFORK, thread),))
@@ -192,7 +188,6 @@ def _rules_on_processes(policy: CallPolicy) -> Iterator[_Rule]:
 
 def _rules_on_mappings(policy: CallPolicy) -> Iterator[_Rule]:
     """Private memory and files to read for everybody; shared memory by permission; what no limit counts for nobody.
-
     Memory that is filled when it is mapped is for compilers alone, which are never stopped in the middle: no signal
     would do it.
     """
@@ -219,9 +214,8 @@ def _rules_on_mappings(policy: CallPolicy) -> Iterator[_Rule]:
 
 
 def _rules_on_signals(policy: CallPolicy) -> Iterator[_Rule]:
-    """Any signal but the one that lets a stopped process go on: a bot would wake itself in its opponent's turn.
-
-    A number is another one if it differs in any of the seven bits that signals have.
+    """Any signal but the one that lets a stopped process go on: a bot would wake itself in its opponent's turn. A
+    number is another one if it differs in any of the seven bits that signals have.
     """
     for call, position in SIGNAL_POSITIONS.items():
         if policy.may_fork:  # where a cgroup freezes, or nobody does

@@ -41,16 +41,14 @@ class CoreTime:
         self._idle_ns, self._disk_ns = idle_ns(self._cores)
 
     def idle_ns(self) -> int:
-        """Return for how long the cores were idle, and waited for no disk: in whole ticks.
-
-        Of several cores, as far as all were, since one program cannot use more than one of them at once.
+        """Return for how long the cores were idle, and waited for no disk: in whole ticks. Of several cores, as far as
+        all were, since one program cannot use more than one of them at once.
         """
         idle_now_ns, _ = idle_ns(self._cores)
         return max(0, idle_now_ns - self._idle_ns - (len(self._cores) - 1) * self._passed_ns())
 
     def others_ns(self, program_ns: int) -> int:
         """Return for how long at most others have had the cores, if a program has computed for `program_ns` meanwhile.
-
         Each reading leaves out what is less than a tick, so a core may have been idle for a tick less than they say.
         """
         idle_now_ns = sum(idle_ns(self._cores)) - self._idle_ns - self._disk_ns

@@ -220,9 +220,8 @@ class _Limit:
 
 
 def set_limits(pid: int, limits: Limits, uid: int | None = None, *, limit_threads: bool = True) -> None:
-    """Set the limits of a program that runs under the bots' account `uid`, or the first. Raises SandboxFault.
-
-    Root may do so itself only with a capability that containers seldom leave it; else the bot's account does.
+    """Set the limits of a program that runs under the bots' account `uid`, or the first. Raises SandboxFault. Root may
+    do so itself only with a capability that containers seldom leave it; else the bot's account does.
     """
 
     def set_all() -> None:

@@ -231,18 +231,11 @@ def find_program(workspace: Workspace, key: str) -> Program | None:
         raise MissingTool(
             f"{language.title} bots are run by {' and '.join(missing)}, not installed where bots can use it"
         )
-    return Program(
-        key=key,
-        language=language.name,
-        folder=entry / BOT,
-        command=language.command(toolchain.run, main=origin.get("main", "")),
-        environment={"PATH": search_path(folders), **toolchain.environment},
-        extra_paths=shown_folders(folders),
-        forks=toolchain.forks,
-        shared_memory=toolchain.shared_memory,
-        runtime=Runtime(toolchain.runtime_threads, toolchain.runtime_cpu_ms, toolchain.runtime_late_cpu_ms),
-        warnings=origin.get("warnings", ""),
-    )
+    command = language.command(toolchain.run, main=origin.get("main", ""))
+    environment = {"PATH": search_path(folders), **toolchain.environment}
+    runtime = Runtime(toolchain.runtime_threads, toolchain.runtime_cpu_ms, toolchain.runtime_late_cpu_ms)
+    surroundings = environment, shown_folders(folders), toolchain.forks, toolchain.shared_memory, runtime
+    return Program(key, language.name, entry / BOT, command, *surroundings, origin.get("warnings", ""))
 
 
 def publish_program(

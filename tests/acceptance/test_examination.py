@@ -20,8 +20,7 @@ from engine.sandbox.box import Box, BoxedProcess, Sandbox
 from engine.sandbox.bubblewrap import Bubblewrap
 from engine.sandbox.budget import await_soon
 from engine.sandbox.choice import open_sandbox, strongest
-from engine.sandbox.examine import COMPUTE, examine, share_a_core
-from engine.sandbox.guarantees import PYTHON, TABLE, UNSET, GuaranteeFinding
+from engine.sandbox.guarantees import COMPUTE, PYTHON, TABLE, UNSET, GuaranteeFinding, examine, share_a_core
 from tests.acceptance.conftest import Desk
 from tests.fair import busy_programs
 from tests.processes import give_way
@@ -188,7 +187,7 @@ def test_with_such_an_interpreter_memory_that_is_not_seen_is_found_all_the_same(
 @pytest.mark.parametrize("room_mb", [1, 6, 12])
 def test_memory_that_the_limit_keeps_a_program_from_is_no_breach(room_mb: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The pieces that it would hide are of 8 MB."""
-    monkeypatch.setattr("engine.sandbox.examine.HOG_MB", room_mb)
+    monkeypatch.setattr("engine.sandbox.guarantees.HOG_MB", room_mb)
     assert broken(open_sandbox("bubblewrap")) == {}
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from engine.errors import MachineBusy
 from engine.sandbox.choice import open_sandbox
-from engine.sandbox.examine import Sharing
+from engine.sandbox.guarantees import Sharing
 from engine.toolchains.build import Installed
 from ladder.actions.installation import bring_up_to_date
 from ladder.bots import bots, versions

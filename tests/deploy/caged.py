@@ -25,7 +25,7 @@ from engine.errors import ArenaError
 from engine.live import play
 from engine.match import MatchSpec
 from engine.sandbox.choice import open_sandbox
-from engine.sandbox.examine import examine
+from engine.sandbox.guarantees import examine
 from engine.sandbox.watchdog import our_watch
 from engine.toolchains.build import build
 from engine.toolchains.languages import Language, language_of

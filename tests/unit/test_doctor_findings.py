@@ -8,7 +8,7 @@ from cli.context import Context
 from cli.doctor.command import services
 from cli.doctor.machine import MachineTimes, disk, governor, quota_of_v1, quota_of_v2, stolen_time
 from cli.doctor.sandbox import trials
-from engine.sandbox.examine import Sharing
+from engine.sandbox.guarantees import Sharing
 from engine.toolchains.languages import SHIPPED_FILE, languages
 from workers.embedded.state_file import Running
 

@@ -95,10 +95,8 @@ def mirrored(cells: int) -> int:
 
 
 class LandMap:
-    """A map: what never changes in a match.
-
-    `floor`: the set of all cells that are not void; it hangs together. `floor_digits`: the same as digits.
-    `mine_spots`: a set, empty in the leagues without mines.
+    """A map: what never changes in a match. `floor`: the set of all cells that are not void; it hangs together.
+    `floor_digits`: the same as digits. `mine_spots`: a set, empty in the leagues without mines.
     """
 
     __slots__ = ("_within", "floor", "floor_digits", "mine_spots")

@@ -21,9 +21,8 @@ from engine.text import BLANKS
 
 
 class Territory:
-    """Owned cells and active cells of one player as sets. The active ones are kept up to date cell by cell.
-
-    The headquarters' own cell is lost only once, at the end of a match; what is active after that means nothing.
+    """Owned cells and active cells of one player as sets. The active ones are kept up to date cell by cell. The
+    headquarters' own cell is lost only once, at the end of a match; what is active after that means nothing.
     """
 
     __slots__ = ("active", "headquarters", "owned")
@@ -92,11 +91,9 @@ class Unit:
 
 @dataclass(slots=True, eq=False)
 class Realm:
-    """Gold, land, units and buildings of one player.
-
-    `units`: by id, ascending, as ids are handed out by `ids`, which both players share. `unit_at`: ids by cell.
-    `occupied`: the set of cells with a unit or a building, the headquarters among them.
-    `tired`: the ids of the units that cannot move any more in this turn.
+    """Gold, land, units and buildings of one player. `units`: by id, ascending, as ids are handed out by `ids`, which
+    both players share. `unit_at`: ids by cell. `occupied`: the set of cells with a unit or a building, the headquarters
+    among them. `tired`: the ids of the units that cannot move any more in this turn.
     """
 
     board: LandMap

@@ -41,11 +41,9 @@ class IllegalOrder(Exception):
 
 @dataclass(slots=True, eq=False)
 class Submarine:
-    """Position, lives, powers and mines of one player.
-
-    `missing`: charge units until a power is full, by its name, in protocol order; NO_POWER where the league lacks it.
-    `fresh_mine`: the mine laid in the current turn, which cannot be triggered yet.
-    `shown`: what the opponent hears of the latest turn.
+    """Position, lives, powers and mines of one player. `missing`: charge units until a power is full, by its name, in
+    protocol order; NO_POWER where the league lacks it. `fresh_mine`: the mine laid in the current turn, which cannot be
+    triggered yet. `shown`: what the opponent hears of the latest turn.
     """
 
     board: SeaMap
@@ -112,10 +110,9 @@ _LAST_OF_BMP = "\uffff"
 
 
 def integer(text: str) -> int | None:
-    """Read a 32-bit integer, or return None if it is none.
-
-    A sign or not, then digits of any script in the basic multilingual plane, leading zeros allowed. Python's own `int`
-    takes underscores, blanks, other planes and any size, and refuses very long runs of zeros.
+    """Read a 32-bit integer, or return None if it is none. A sign or not, then digits of any script in the basic
+    multilingual plane, leading zeros allowed. Python's own `int` takes underscores, blanks, other planes and any size,
+    and refuses very long runs of zeros.
     """
     digits = text[1:] if text[:1] in ("+", "-") else text
     if not digits.isdecimal() or max(digits) > _LAST_OF_BMP:
@@ -141,9 +138,8 @@ _MOVE_TEXT = {step: f"MOVE {direction}" for direction, step in STEPS.items()}
 
 
 class OrderLine:
-    """The orders of one line, handed out one executable order at a time.
-
-    `current`: the words that are being looked at or carried out, the whole line at first.
+    """The orders of one line, handed out one executable order at a time. `current`: the words that are being looked at
+    or carried out, the whole line at first.
     """
 
     __slots__ = ("_checks", "_orders", "_waiting", "current")
