@@ -66,9 +66,8 @@ def play(
             bot.hear_rest()
         turns = with_stderr_chars(turns, [bot.stderr_chars if bot else [] for bot in bots])
         stderr = tuple(bot.stderr if bot else "" for bot in bots)
-        early, dropped = zip(
-            *((bot.early_lines, bot.stderr_dropped_bytes) if bot else (0, 0) for bot in bots), strict=True
-        )
+        early = tuple(bot.early_lines if bot else 0 for bot in bots)
+        dropped = tuple(bot.stderr_dropped_bytes if bot else 0 for bot in bots)
         notes, version = referee.notes() if referee else None, spec.game.rules_version
         outcome = with_warnings(outcome, programs)
         return MatchResult(spec, outcome, turns, stderr, early, dropped, sandbox.name, version, notes)

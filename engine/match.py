@@ -88,11 +88,10 @@ class Player(Protocol):
 
 
 def lead_by_rules(spec: MatchSpec) -> Referee:
-    if spec.game.program:
-        raise GameFault(f"the referee of {spec.game.name} is a program: there are no rules here that lead its matches")
-    return (
-        yield from guard_referee(spec, lambda: spec.game.lead(spec.seed, spec.rules_level, spec.limits, spec.players))
-    )
+    game, level = spec.game, spec.rules_level
+    if game.program:
+        raise GameFault(f"the referee of {game.name} is a program: there are no rules here that lead its matches")
+    return (yield from guard_referee(spec, lambda: game.lead(spec.seed, level, spec.limits, spec.players)))
 
 
 def guard_referee(spec: MatchSpec, start: Callable[[], Referee]) -> Referee:

@@ -96,9 +96,8 @@ def built(content: Source | OwnProgram, language: Language, tier: str | None, fi
 
 def in_order(tasks: Iterable[Task], settings: PlaySettings) -> Generator[PlayedTask, None, None]:
     """Give what came of the matches in the order of the tasks. Raises as playing, and ArenaError."""
-    return engine.parallel.in_processes(
-        partial(play_one, settings=settings), tasks, settings.jobs, tidy=dismiss_our_watch
-    )
+    work = partial(play_one, settings=settings)
+    return engine.parallel.in_processes(work, tasks, settings.jobs, tidy=dismiss_our_watch)
 
 
 def play_one(task: Task, settings: PlaySettings) -> PlayedTask:

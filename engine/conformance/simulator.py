@@ -97,9 +97,8 @@ class Conversation:
                 if account.charged_s() > PATIENCE_S:
                     self._refuse(f"neither read nor printed anything for {PATIENCE_S:.0f} s")
                 if account.wall_s() > WIDE_PATIENCE_S:
-                    raise HostBusy(
-                        f"this machine is too busy: the simulator got {100 * account.share():.0f} % of a core"
-                    )
+                    percent = 100 * account.share()
+                    raise HostBusy(f"this machine is too busy: the simulator got {percent:.0f} % of a core")
 
     def _has_moved(self) -> bool:
         events = self._poll.poll(1000 * LOOK_EVERY_S)

@@ -139,9 +139,8 @@ def first_difference(record: MatchRecord, game: Game) -> GoldenDifference | None
             ask = conversation.send(recorded.answer)
     except StopIteration as stop:
         return end_difference(record, answered, stop.value)
-    return GoldenDifference(
-        "question", "the end of the game", quoted("\n".join(ask.lines)), len(record.asks) + 1, ask.seat
-    )
+    got = quoted("\n".join(ask.lines))
+    return GoldenDifference("question", "the end of the game", got, len(record.asks) + 1, ask.seat)
 
 
 def map_difference(record: MapRecord, facts: Mapping[str, Any]) -> GoldenDifference | None:

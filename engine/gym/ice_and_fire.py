@@ -146,9 +146,7 @@ class Crown(SeatSide):
         own = self.own
         levels = [level for level in range(1, own.rules.top_level + 1) if own.gold >= UNIT_PRICE[level]]
         active = own.land.active
-        cells = (
-            [cell for cell in cells_of(own.board.floor) if active & (1 << cell | NEIGHBOURS[cell])] if levels else ()
-        )
+        cells = [cell for cell in cells_of(own.board.floor) if levels and active & (1 << cell | NEIGHBOURS[cell])]
         for cell, level in product(cells, levels):
             if can_enter(cell, level, own, self.other):
                 yield TRAIN + level - 1, cell
@@ -163,11 +161,8 @@ class Crown(SeatSide):
 
 def _copy(realm: Realm) -> Realm:
     land = Territory(realm.land.headquarters, realm.land.owned)
-    units, cells, tired = (
-        {name: replace(unit) for name, unit in realm.units.items()},
-        dict(realm.unit_at),
-        set(realm.tired),
-    )
+    units = {name: replace(unit) for name, unit in realm.units.items()}
+    cells, tired = dict(realm.unit_at), set(realm.tired)
     copy = replace(realm, land=land, ids=count(NEW_IDS), units=units, unit_at=cells, tired=tired)
     copy.occupied = realm.occupied
     return copy

@@ -173,9 +173,8 @@ class Helm(SeatSide):
 
 
 def _copy(submarine: Submarine) -> Submarine:
-    return replace(
-        submarine, missing=dict(submarine.missing), visited=set(submarine.visited), mines=set(submarine.mines), shown=[]
-    )
+    missing, visited, mines = dict(submarine.missing), set(submarine.visited), set(submarine.mines)
+    return replace(submarine, missing=missing, visited=visited, mines=mines, shown=[])
 
 
 def _moves(submarine: Submarine) -> Iterator[str]:

@@ -95,9 +95,8 @@ def read_printed(text: str, players: int, *, negative_is_fault: bool = True) -> 
                 return from_json(json.loads(candidate), candidate, players)
     scores = scores_in(lines, players)
     faults = [SeatVerdict(Verdict.UNKNOWN, f"the command gave it a score of {score}") for score in scores]
-    verdicts = tuple(
-        fault if score < 0 and negative_is_fault else OK for score, fault in zip(scores, faults, strict=True)
-    )
+    both = zip(scores, faults, strict=True)
+    verdicts = tuple(fault if score < 0 and negative_is_fault else OK for score, fault in both)
     return Printed(Outcome(tuple(scores), END, verdicts), tuple({} for _ in scores))
 
 
@@ -125,12 +124,11 @@ def from_json(result: Any, text: str, players: int) -> Printed:
 
 def numbers(result: Mapping[str, Any], key: str, players: int) -> list[int]:
     value = result.get(key)
+    words = shortened(str(value))
     if not isinstance(value, list) or len(value) != players:
-        raise RefereeFault(
-            f"the command printed {key} that are not a list of {players} numbers: {shortened(str(value))}"
-        )
+        raise RefereeFault(f"the command printed {key} that are not a list of {players} numbers: {words}")
     if not all(isinstance(number, int) and abs(number) < SCORES_BELOW for number in value):
-        raise RefereeFault(f"the command printed {key} that are not whole numbers: {shortened(str(value))}")
+        raise RefereeFault(f"the command printed {key} that are not whole numbers: {words}")
     return [int(number) for number in value]
 
 

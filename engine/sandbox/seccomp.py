@@ -192,11 +192,11 @@ def _rules_on_mappings(policy: CallPolicy) -> Iterator[_Rule]:
     would do it.
     """
     protection, flags = 2, 3
-    shared, anonymous = mmap.MAP_SHARED, mmap.MAP_ANONYMOUS
+    shared, anonymous, write = mmap.MAP_SHARED, mmap.MAP_ANONYMOUS, mmap.PROT_WRITE
     unwanted = (MAP_GROWSDOWN, MAP_HUGETLB) if policy.compiles else (MAP_GROWSDOWN, MAP_HUGETLB, MAP_POPULATE)
     any_unwanted = sum(unwanted)
     of_file = _bits(flags, shared | anonymous | any_unwanted, shared)
-    unwritable = _bits(protection, mmap.PROT_WRITE, 0)
+    unwritable = _bits(protection, write, 0)
     for flag in unwanted:
         yield _Rule(errno.EPERM, "mmap", (_bits(flags, flag, flag),))
     yield _Rule(0, "mmap", (_bits(flags, shared | any_unwanted, 0),))
@@ -208,9 +208,7 @@ def _rules_on_mappings(policy: CallPolicy) -> Iterator[_Rule]:
         yield _Rule(0, "mmap", (of_file,))
         return
     yield _Rule(0, "mmap", (unwritable, of_file))
-    yield _Rule(
-        errno.EPERM, "mmap", (_bits(protection, mmap.PROT_WRITE, mmap.PROT_WRITE), _bits(flags, shared, shared))
-    )
+    yield _Rule(errno.EPERM, "mmap", (_bits(protection, write, write), _bits(flags, shared, shared)))
 
 
 def _rules_on_signals(policy: CallPolicy) -> Iterator[_Rule]:

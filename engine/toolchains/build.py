@@ -202,10 +202,9 @@ def _build_in(scratch: Path, source: Source, language: Language, toolchain: Tool
 
 
 def _files_beside(source: Source, toolchain: Toolchain) -> Iterator[Member]:
+    taken = source.contents if isinstance(source, Tree) else {}
     for name, text in toolchain.files.items():
-        if isinstance(source, Tree) and any(
-            file_name == name or file_name.startswith(f"{name}/") for file_name in source.contents
-        ):
+        if any(other == name or other.startswith(f"{name}/") for other in taken):
             raise BuildRefused(f"Ladder puts a file called {name} beside the source: give yours another name")
         yield Member(name, text.encode())
 

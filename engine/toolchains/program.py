@@ -228,9 +228,8 @@ def find_program(workspace: Workspace, key: str) -> Program | None:
     language, toolchain = _recipe(origin)
     folders = present_folders(toolchain.extra_paths) if toolchain.tools else ()
     if missing := missing_tools(toolchain.tools, folders):
-        raise MissingTool(
-            f"{language.title} bots are run by {' and '.join(missing)}, not installed where bots can use it"
-        )
+        tools = " and ".join(missing)
+        raise MissingTool(f"{language.title} bots are run by {tools}, not installed where bots can use it")
     command = language.command(toolchain.run, main=origin.get("main", ""))
     environment = {"PATH": search_path(folders), **toolchain.environment}
     runtime = Runtime(toolchain.runtime_threads, toolchain.runtime_cpu_ms, toolchain.runtime_late_cpu_ms)

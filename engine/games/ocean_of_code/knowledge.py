@@ -54,9 +54,7 @@ HERE = 256
 """The bit of a relative set of cells that stands for the cell itself."""
 FAR = 32
 """Sets are moved either way by moving them this far up and down again; no step is as long."""
-IN_SECTOR = {
-    sector: sum(1 << cell for cell in MAP_CELLS if SECTOR[cell] == sector) for sector in sorted(set(SECTOR.values()))
-}
+IN_SECTOR = {sector: sum(1 << cell for cell in MAP_CELLS if SECTOR[cell] == sector) for sector in range(1, 10)}
 
 
 class Shape(NamedTuple):
@@ -222,10 +220,8 @@ def within(hypotheses: Hypotheses, place: int) -> Hypotheses:
 
 def hurt_by(hypotheses: Hypotheses, target: int) -> Hypotheses:
     """Return what is possible after an explosion, each with the lives that it costs."""
-    parts = [(damage, within(hypotheses, hit)) for damage, hit in enumerate(hit_cells(target))]
-    return gathered(
-        (shape._replace(lost=shape.lost + lives), cells) for lives, part in parts for shape, cells in part.items()
-    )
+    parts = [(lives, within(hypotheses, hit).items()) for lives, hit in enumerate(hit_cells(target))]
+    return gathered((shape._replace(lost=shape.lost + lives), cells) for lives, part in parts for shape, cells in part)
 
 
 @cache
