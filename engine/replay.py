@@ -174,28 +174,20 @@ def _turns(
     of_referee = said_of_turns(result.notes, len(turns))
     stderr_pieces = stderr_of_turns(turns, dict(enumerate(result.stderr)))
     own_numbers = own_turns(turn.seat for turn in turns)
-    return tuple(
-        ReplayTurn(
-            index + 1,
-            turn.seat,
-            own_numbers[index],
-            asks[index].lines if asks else None,
-            turn.line,
-            limits_ms[index],
-            turn.spent,
-            ruled[index],
-            stderr_pieces[index],
-            moments[index].state if moments else None,
-            (
-                *(moments[index].events if moments else ()),
-                *(Event(SUMMARY, turn.seat, line) for line in of_referee[index].summary),
-                *(Event(TOOLTIP, tooltip.seat, tooltip.text) for tooltip in of_referee[index].tooltips),
-                *_common_events(result, index, ruled[index]),
-            ),
-            moments[index].advantage if moments else None,
+    replay_turns: list[ReplayTurn] = []
+    for index, turn in enumerate(turns):
+        moment, ruling, words = moments[index] if moments else None, ruled[index], of_referee[index]
+        events = (
+            *(moment.events if moment else ()),
+            *(Event(SUMMARY, turn.seat, line) for line in words.summary),
+            *(Event(TOOLTIP, tooltip.seat, tooltip.text) for tooltip in words.tooltips),
+            *_common_events(result, index, ruling),
         )
-        for index, turn in enumerate(turns)
-    )
+        number, sent = own_numbers[index], asks[index].lines if asks else None
+        said = turn.line, limits_ms[index], turn.spent, ruling, stderr_pieces[index]
+        state, advantage = (moment.state, moment.advantage) if moment else (None, None)
+        replay_turns.append(ReplayTurn(index + 1, turn.seat, number, sent, *said, state, events, advantage))
+    return tuple(replay_turns)
 
 
 def _common_events(result: MatchResult, index: int, ruling: str) -> list[Event]:

@@ -86,20 +86,16 @@ def secrets_of(game: Game) -> tuple[Secret, ...]:
     path = game.folder / "hidden.toml"
     try:
         table = tomllib.loads(path.read_text("utf-8-sig"))
-        return tuple(
-            Secret(
-                row["what"],
-                tuple(row["levels"]),
-                table["seed"],
-                tuple((*row.get("before", ()), way, *row.get("after", ())) for way in row["ways"]),
-                tuple(row.get("opponent", table["opponent"])),
-            )
-            for row in table["secrets"]
-        )
+        secrets: list[Secret] = []
+        for row in table["secrets"]:
+            ways = tuple((*row.get("before", ()), way, *row.get("after", ())) for way in row["ways"])
+            opponent = tuple(row.get("opponent", table["opponent"]))
+            secrets.append(Secret(row["what"], tuple(row["levels"]), table["seed"], ways, opponent))
     except KeyError as missing:
         raise GameFault(f"{path}: {missing.args[0]} is missing") from missing
     except (OSError, ValueError, TypeError) as error:
         raise GameFault(f"{path} cannot be read as a list of secrets: {plain_words(error)}") from error
+    return tuple(secrets)
 
 
 def leak_complaints(game: Game) -> Iterator[str]:

@@ -113,11 +113,7 @@ BATTLES = 100
 DRAW_PROBABILITY = 0.05
 MOST_ASKS_PER_SEAT = 400
 """Where the file does not say; by it the longest match is estimated."""
-LIMITS = {
-    ProtocolKind.SDK: TimeLimits(1000, 50),
-    ProtocolKind.BRUTALTESTER: TimeLimits(1000, 100),
-    ProtocolKind.COMMAND: TimeLimits(1000, 100),
-}
+LIMITS = {kind: TimeLimits(1000, 50 if kind is ProtocolKind.SDK else 100) for kind in ProtocolKind}
 """By which leases are made where the referee has its own limits, and those that count where it has none."""
 SEED_BITS_OF = {ProtocolKind.SDK: 64, ProtocolKind.BRUTALTESTER: 0, ProtocolKind.COMMAND: 31}
 """How wide seeds are until a check has found out. A command that is given no seed knows none."""
@@ -148,23 +144,10 @@ def game_of(folder: Path, edition: str = "") -> Game:
     leagues = leagues or (GameLeague(ARENA, "Arena", ALL_RULES, BATTLES, None),)
     check_once(table.path, [league.name for league in leagues])
     check_protocol(table, program, players)
-    return Game(
-        name=name,
-        title=title,
-        folder=folder,
-        leagues=leagues,
-        draw_probability=draws,
-        most_asks_per_seat=most_asks,
-        limits=limits,
-        referee=no_rules_in_python,
-        lacks=frozenset(CAPABILITIES),
-        players=players,
-        player_weights=weights,
-        seat_orders=orders,
-        program=program,
-        edition=edition,
-        statement_file=statement,
-    )
+    terms = leagues, draws, most_asks, limits, no_rules_in_python
+    game = Game(name, title, folder, *terms, players=players, player_weights=weights, seat_orders=orders)
+    lacks = frozenset(CAPABILITIES)
+    return replace(game, lacks=lacks, program=program, edition=edition, statement_file=statement)
 
 
 def check_protocol(table: GameTable, program: RefereeProgram, players: tuple[int, ...]) -> None:
@@ -198,16 +181,9 @@ def read_program(table: GameTable, folder: Path) -> RefereeProgram:
     limits = None
     if table.has("first_limit_ms") or table.has("turn_limit_ms"):
         limits = TimeLimits(table.number("first_limit_ms"), table.number("turn_limit_ms"))
-    return RefereeProgram(
-        kind=kind,
-        folder=folder,
-        command=words,
-        files=files,
-        needs=needs,
-        memory_mb=memory_mb,
-        reuse=reuse,
-        parameters=read_parameters(table),
-        limits=limits,
+    parameters = read_parameters(table)
+    return replace(
+        RefereeProgram(kind, folder, words, files, needs, memory_mb, reuse, parameters, limits),
         fault_line=table.text_if_any("fault_line"),
         negative_score_is_fault=table.truth("negative_score_is_fault", default=True),
         has_time_bank=table.truth("time_bank", default=False),

@@ -93,13 +93,9 @@ def box_of(program: RefereeProgram, start: JarStart | None = None) -> Box:
     needs = {*program.needs, JAVA} if is_java(program) else program.needs
     runtimes = [runtime_here(name) for name in sorted(needs)]
     folders = present_folders(path for runtime in runtimes for path in runtime.extra_paths)
-    return Box(
-        command=start.command if start else program.command,
-        folder=program.folder,
-        limits=Limits(memory_mb=program.memory_mb, threads=THREADS),
-        extra_paths=shown_folders(folders),
-        environment={"PATH": search_path(folders)},
-    )
+    command, limits = start.command if start else program.command, Limits(program.memory_mb, THREADS)
+    environment = {"PATH": search_path(folders)}
+    return Box(command, program.folder, limits, extra_paths=shown_folders(folders), environment=environment)
 
 
 def runtime_here(name: str) -> Toolchain:

@@ -87,12 +87,8 @@ WIDE, LONGEST_S = 10, 900
 """A step of a build may last WIDE times as long as it may compute, and on a busy host longer, up to LONGEST_S if that
 is more: beyond that the host is too busy for it. A worker's lease of a build holds for twice that."""
 
-HANDING_OUT = (
-    "/bin/sh",
-    "-c",
-    'out=$1; shift; "$@" >&2 || exit; tar --create --hard-dereference --directory="$out" . || exit 97',
-    "sh",
-)
+PACKING = 'out=$1; shift; "$@" >&2 || exit; tar --create --hard-dereference --directory="$out" . || exit 97'
+HANDING_OUT = ("/bin/sh", "-c", PACKING, "sh")
 """Does what follows it, the folder first, with all that is said going to stderr; then puts the folder on stdout."""
 IN_A_COPY = ("/bin/sh", "-c", 'mkdir -p "$0" && cp -R . "$0" && cd "$0" && chmod -R u+w . && exec "$@"')
 """Does what follows it in a copy of the folder that it is in, the name of the copy first."""

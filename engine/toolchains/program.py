@@ -22,6 +22,7 @@ import re
 import sys
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO
 
@@ -191,15 +192,8 @@ class Program:
     warnings: str = ""
 
     def box(self, limits: Limits = Limits()) -> Box:  # noqa: B008 - frozen
-        return Box(
-            command=self.command,
-            folder=self.folder,
-            limits=limits,
-            extra_paths=self.extra_paths,
-            environment=self.environment,
-            forks=self.forks,
-            shared_memory=self.shared_memory,
-        )
+        box = Box(self.command, self.folder, limits, extra_paths=self.extra_paths, environment=self.environment)
+        return replace(box, forks=self.forks, shared_memory=self.shared_memory)
 
 
 def program_key(source: Source, language: Language) -> str:

@@ -36,24 +36,10 @@ from engine.text import shortened
 MOST_HEADER_BYTES = 16 * 1024
 """Of a header of a tar that only holds a long name and the like."""
 NONSENSE = "one of its headers makes no sense"
-EXTRA_HEADERS = {
-    tarfile.XHDTYPE,
-    tarfile.XGLTYPE,
-    tarfile.SOLARIS_XHDTYPE,
-    tarfile.GNUTYPE_LONGNAME,
-    tarfile.GNUTYPE_LONGLINK,
-}
-DAMAGED = (
-    tarfile.TarError,
-    zlib.error,
-    struct.error,
-    EOFError,
-    ValueError,
-    OverflowError,
-    IndexError,
-    RuntimeError,  # a RecursionError is one
-    OSError,
-)
+LONG_NAMES = (tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK)
+EXTRA_HEADERS = {tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE, *LONG_NAMES}
+WRONG_DATA = (tarfile.TarError, zlib.error, struct.error, EOFError, ValueError, OverflowError)
+DAMAGED = (*WRONG_DATA, IndexError, RuntimeError, OSError)  # a RecursionError is a RuntimeError
 """What Python's own reader raises for a tar in memory that is damaged, or made to look so."""
 
 

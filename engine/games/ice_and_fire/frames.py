@@ -25,13 +25,8 @@ CURVES = (
     CurveKind("cells", "Active cells", "cells"),
     CurveKind("power", "Power", "gold"),
 )
-DAMAGE = Damage(
-    "threat",
-    "headquarters threatened",
-    "headquarters",
-    "headquarters taken",
-    setbacks={"cut_off": "units cut off", "debts": "units not paid", "lost": "units taken"},
-)
+SETBACKS = {"cut_off": "units cut off", "debts": "units not paid", "lost": "units taken"}
+DAMAGE = Damage("threat", "headquarters threatened", "headquarters", "headquarters taken", setbacks=SETBACKS)
 
 
 @dataclass(slots=True)
