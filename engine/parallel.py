@@ -18,13 +18,11 @@ from contextlib import contextmanager, suppress
 from itertools import chain, count, islice
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, Pipe, wait
-from typing import TYPE_CHECKING, Any, TypeVar
+from multiprocessing.context import ForkProcess
+from typing import Any, TypeVar
 
 from engine.errors import ArenaError
 from engine.interrupts import held_back
-
-if TYPE_CHECKING:
-    from multiprocessing.context import ForkProcess
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")

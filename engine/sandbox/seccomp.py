@@ -71,12 +71,12 @@ class CallPolicy:
 
 
 @immutable
-class _Condition:
+class _Bits:
     """Of the argument at `position`, the bits of `mask` are those of `value`; or it is another number, `unless` set."""
 
     position: int
+    mask: int
     value: int
-    mask: int = LOWER_32_BITS
     unless: bool = False
 
 
@@ -86,7 +86,7 @@ class _Rule:
 
     error: int
     call: str
-    conditions: tuple[_Condition, ...] = ()
+    conditions: tuple[_Bits, ...] = ()
 
 
 def libseccomp() -> Any:
@@ -127,7 +127,7 @@ def compile_filter(policy: CallPolicy) -> bytes:
         raise SandboxFault(f"libseccomp could not make the filter of system calls: {plain_words(error)}") from error
 
 
-def _comparison(condition: _Condition) -> Any:
+def _comparison(condition: _Bits) -> Any:
     pyseccomp = libseccomp()
     if condition.unless:
         return pyseccomp.Arg(condition.position, pyseccomp.NE, condition.value)
@@ -143,7 +143,7 @@ def _rules_of_the_table(policy: CallPolicy) -> Iterator[_Rule]:
         position = sections.pop("position")
         values = {section: named.values() for section, named in sections.items()}
         for error, value in _with_errors(values, policy):
-            yield _Rule(error, call, (_Condition(position, value),))
+            yield _Rule(error, call, (_Bits(position, LOWER_32_BITS, value),))
 
 
 def _with_errors(sections: Mapping[str, Iterable[T]], policy: CallPolicy) -> Iterator[tuple[int, T]]:
@@ -160,16 +160,16 @@ def _rules_on_sockets(policy: CallPolicy) -> Iterator[_Rule]:
     bot's pairs are streams: one that keeps messages apart holds twice as much in the kernel. Compilers may have those
     too, as Rust's library does for processes that it starts.
     """
-    ours = _Condition(0, socket.AF_UNIX)
+    ours = _Bits(0, LOWER_32_BITS, socket.AF_UNIX)
     for call in ("socket", "socketpair"):
-        yield _Rule(errno.EAFNOSUPPORT, call, (_Condition(0, socket.AF_UNIX, unless=True),))
+        yield _Rule(errno.EAFNOSUPPORT, call, (_Bits(0, LOWER_32_BITS, socket.AF_UNIX, unless=True),))
     yield _Rule(0, "socket", (ours,))
     if policy.may_fork:
         yield _Rule(0, "socketpair", (ours,))
         return
-    yield _Rule(0, "socketpair", (ours, _bits(1, KINDS_OF_SOCKETS, socket.SOCK_STREAM)))
+    yield _Rule(0, "socketpair", (ours, _Bits(1, KINDS_OF_SOCKETS, socket.SOCK_STREAM)))
     for bit in (1, 2, 4, 8):
-        yield _Rule(errno.EPERM, "socketpair", (ours, _bits(1, bit, ~socket.SOCK_STREAM & bit)))
+        yield _Rule(errno.EPERM, "socketpair", (ours, _Bits(1, bit, ~socket.SOCK_STREAM & bit)))
 
 
 def _rules_on_processes(policy: CallPolicy) -> Iterator[_Rule]:
@@ -178,12 +178,12 @@ def _rules_on_processes(policy: CallPolicy) -> Iterator[_Rule]:
     thread alone. And its maker does not wait for its end, as after a `vfork`: no signal stops one that waits so.
     """
     forbidden, thread = sum(NAMESPACES), CLONE_THREAD | CLONE_FILES
-    yield _Rule(0, "clone", (_bits(0, forbidden | thread | CLONE_VFORK, thread),))
-    yield _Rule(errno.EPERM, "clone", (_bits(0, thread, CLONE_THREAD),))
-    yield _Rule(errno.EPERM, "clone", (_bits(0, CLONE_THREAD | CLONE_VFORK, CLONE_THREAD | CLONE_VFORK),))
-    yield _Rule(0 if policy.may_fork else errno.EPERM, "clone", (_bits(0, forbidden | CLONE_THREAD, 0),))
+    yield _Rule(0, "clone", (_Bits(0, forbidden | thread | CLONE_VFORK, thread),))
+    yield _Rule(errno.EPERM, "clone", (_Bits(0, thread, CLONE_THREAD),))
+    yield _Rule(errno.EPERM, "clone", (_Bits(0, CLONE_THREAD | CLONE_VFORK, CLONE_THREAD | CLONE_VFORK),))
+    yield _Rule(0 if policy.may_fork else errno.EPERM, "clone", (_Bits(0, forbidden | CLONE_THREAD, 0),))
     for namespace in NAMESPACES:
-        yield _Rule(errno.EPERM, "clone", (_bits(0, namespace, namespace),))
+        yield _Rule(errno.EPERM, "clone", (_Bits(0, namespace, namespace),))
 
 
 def _rules_on_mappings(policy: CallPolicy) -> Iterator[_Rule]:
@@ -195,20 +195,20 @@ def _rules_on_mappings(policy: CallPolicy) -> Iterator[_Rule]:
     shared, anonymous, write = mmap.MAP_SHARED, mmap.MAP_ANONYMOUS, mmap.PROT_WRITE
     unwanted = (MAP_GROWSDOWN, MAP_HUGETLB) if policy.compiles else (MAP_GROWSDOWN, MAP_HUGETLB, MAP_POPULATE)
     any_unwanted = sum(unwanted)
-    of_file = _bits(flags, shared | anonymous | any_unwanted, shared)
-    unwritable = _bits(protection, write, 0)
+    of_file = _Bits(flags, shared | anonymous | any_unwanted, shared)
+    unwritable = _Bits(protection, write, 0)
     for flag in unwanted:
-        yield _Rule(errno.EPERM, "mmap", (_bits(flags, flag, flag),))
-    yield _Rule(0, "mmap", (_bits(flags, shared | any_unwanted, 0),))
+        yield _Rule(errno.EPERM, "mmap", (_Bits(flags, flag, flag),))
+    yield _Rule(0, "mmap", (_Bits(flags, shared | any_unwanted, 0),))
     if policy.shared_memory:
-        yield _Rule(0, "mmap", (_bits(flags, shared | any_unwanted, shared),))
+        yield _Rule(0, "mmap", (_Bits(flags, shared | any_unwanted, shared),))
         return
-    yield _Rule(errno.EPERM, "mmap", (_bits(flags, shared | anonymous, shared | anonymous),))
+    yield _Rule(errno.EPERM, "mmap", (_Bits(flags, shared | anonymous, shared | anonymous),))
     if policy.compiles:
         yield _Rule(0, "mmap", (of_file,))
         return
     yield _Rule(0, "mmap", (unwritable, of_file))
-    yield _Rule(errno.EPERM, "mmap", (_bits(protection, write, write), _bits(flags, shared, shared)))
+    yield _Rule(errno.EPERM, "mmap", (_Bits(protection, write, write), _Bits(flags, shared, shared)))
 
 
 def _rules_on_signals(policy: CallPolicy) -> Iterator[_Rule]:
@@ -219,14 +219,10 @@ def _rules_on_signals(policy: CallPolicy) -> Iterator[_Rule]:
         if policy.may_fork:  # where a cgroup freezes, or nobody does
             yield _Rule(0, call)
             continue
-        yield _Rule(errno.EPERM, call, (_bits(position, LOWER_32_BITS, signal.SIGCONT),))
+        yield _Rule(errno.EPERM, call, (_Bits(position, LOWER_32_BITS, signal.SIGCONT),))
         for bit in (1 << number for number in range(7)):
-            yield _Rule(0, call, (_bits(position, bit, ~signal.SIGCONT & bit),))
+            yield _Rule(0, call, (_Bits(position, bit, ~signal.SIGCONT & bit),))
 
 
 RULES = (_rules_of_the_table, _rules_on_sockets, _rules_on_processes, _rules_on_mappings, _rules_on_signals)
 """No two that give different answers can hold for one call: which of them counts is not promised."""
-
-
-def _bits(position: int, mask: int, value: int) -> _Condition:
-    return _Condition(position, value, mask)
