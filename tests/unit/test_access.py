@@ -60,17 +60,9 @@ BY_SCOPE = {
     Scope.READ: {Deed.READ_ACCOUNT, Deed.LIST_TOKENS, Deed.REVOKE_TOKEN, Deed.SHARE_MATCH, Deed.REVOKE_SHARE},
     Scope.SUBMIT: {Deed.SUBMIT, Deed.CHANGE_HOOKS},
     Scope.PLAY: {
-        *(
-            Deed.ACTIVATE,
-            Deed.REWIND,
-            Deed.RETIRE,
-            Deed.RENAME,
-            Deed.SHOW_SOURCES,
-            Deed.REQUEST_BATTLES,
-            Deed.CANCEL_REQUEST,
-        ),
+        *(Deed.ACTIVATE, Deed.REWIND, Deed.RETIRE, Deed.RENAME, Deed.SHOW_SOURCES, Deed.ASK, Deed.WITHDRAW),
         *(Deed.BEGIN_GAUNTLET, Deed.STOP_GAUNTLET, Deed.RESUME_GAUNTLET, Deed.AUTOMATE_BOT),
-        *(Deed.ASK, Deed.WITHDRAW),
+        *(Deed.REQUEST_BATTLES, Deed.CANCEL_REQUEST),
     },
     Scope.OPERATE: {
         deed for deed in Deed if TABLE[deed][1] and deed not in {Deed.REQUEST_BATTLES, Deed.BEGIN_GAUNTLET, Deed.ASK}
@@ -107,16 +99,13 @@ def test_a_member_is_its_team_and_itself_in_any_case() -> None:
     assert [ann.is_(name) for name in ("red", "RED", "ann", "ANN", "bob")] == [True, True, True, True, False]
 
 
-def test_a_token_for_one_bot_or_game_is_for_no_other() -> None:
+def test_a_token_for_a_bot_is_for_no_other_and_for_it_in_every_game_and_one_for_a_game_for_every_bot_in_it() -> None:
     bound = Actor("ann", via=Via.TOKEN, bot="Kraken", game="tron")
     require_bot(bound, "tron", "eel", "kraken")
     with pytest.raises(NotAllowed, match="for the bot Kraken only"):
         require_bot(bound, "tron", "eel")
     with pytest.raises(NotAllowed, match="for the game tron only"):
         require_bot(bound, "chess", "kraken")
-
-
-def test_a_token_for_a_bot_is_for_it_in_every_game_and_a_token_for_a_game_is_for_every_bot_in_it() -> None:
     require_bot(Actor("ann", via=Via.TOKEN, bot="kraken"), "chess", "kraken")
     require_bot(Actor("ann", via=Via.TOKEN, game="tron"), "tron", "eel")
     require_bot(Actor("ann", via=Via.TOKEN), "chess", "eel")
@@ -129,12 +118,9 @@ def test_each_deed_is_open_to_exactly_these(deed: Deed) -> None:
     assert tuple(may(actor, deed, "Ann") for actor in (OWNER, OPERATOR, STRANGER)) == TABLE[deed]
 
 
-def test_a_refusal_is_the_callers_sentence() -> None:
+def test_a_refusal_is_the_callers_sentence_or_says_whom_the_deed_is_open_to_and_carries_the_deed() -> None:
     with pytest.raises(NotAllowed, match="request 3 belongs to ann"):
         require(STRANGER, Deed.CANCEL_REQUEST, "request 3 belongs to ann", "ann")
-
-
-def test_by_default_a_refusal_says_whom_the_deed_is_open_to_and_it_carries_the_deed() -> None:
     with pytest.raises(NotAllowed) as refused:
         require(STRANGER, Deed.STOP_GAUNTLET, owner="ann")
     assert str(refused.value) == "only its player or an operator may stop a gauntlet"

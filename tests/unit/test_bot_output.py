@@ -98,6 +98,7 @@ LIMITS = OutputLimits(stderr_turn_bytes=10, stderr_match_bytes=25)
         pytest.param([[b"0123456", b"789abc"]], "0123456789", 3, id="a turn's share"),
         pytest.param([[b"a" * 12], [b"b" * 12]], "a" * 10 + "b" * 10, 4, id="each turn has its own"),
         pytest.param([[bytes([one]) * 10] for one in b"abcd"], "a" * 10 + "b" * 10 + "c" * 5, 15, id="a match's"),
+        pytest.param([[b"\xff\x00ok"]], "\ufffd\0ok", 0, id="bytes that are no text"),
     ],
 )
 def test_what_is_beyond_a_share_is_counted_and_dropped(turns: list[list[bytes]], text: str, dropped_bytes: int) -> None:
@@ -107,12 +108,6 @@ def test_what_is_beyond_a_share_is_counted_and_dropped(turns: list[list[bytes]],
             output.take(chunk)
         output.new_turn()
     assert (output.text, output.dropped_bytes) == (text, dropped_bytes)
-
-
-def test_bytes_that_are_no_text_are_replaced() -> None:
-    output = DebugOutput(LIMITS)
-    output.take(b"\xff\x00ok")
-    assert output.text == "\ufffd\0ok"
 
 
 def test_the_last_words_are_the_end_of_what_was_said_kept_or_not() -> None:
@@ -181,19 +176,16 @@ def test_each_turn_has_the_characters_that_it_wrote() -> None:
     assert output.turn_chars == [3, 0, 1, 2], "a character that two turns share is the later one's"
 
 
-def test_both_tags_are_metrics_of_the_seat_that_printed_them() -> None:
+def test_both_tags_are_metrics_of_the_seat_that_printed_them_and_other_lines_only_debug_output() -> None:
     assert metrics_of("[TDATA] size = 15\nnoise\n[PDATA] depth = 3\n") == {"size": "15", "depth": "3"}
+    lines = ["TDATA a = 1", "[TDATA]a = 1", "[TDATA] a=1", "[TDATA] a =", "[TDATA] a : 1"]
+    assert [metrics_of(line) for line in (*lines, "[tdata] a = 1", "x [TDATA] a = 1")] == [{}] * 7
 
 
 def test_the_last_value_counts_and_plus_sums_but_what_cannot_be_summed_counts_for_nothing() -> None:
     found = metrics_of("[PDATA] a = 1\n[PDATA] a = 2\n[PDATA+] b = 1\n[PDATA+] b = 2.5\n[PDATA+] b = -0.5")
     assert found == {"a": "2", "b": "3"}
     assert metrics_of("[PDATA+] a = x\n[PDATA+] a = 2\n[PDATA+] a = nan\n[PDATA+] a = inf") == {"a": "2"}
-
-
-def test_lines_of_another_form_are_only_debug_output() -> None:
-    lines = ["TDATA a = 1", "[TDATA]a = 1", "[TDATA] a=1", "[TDATA] a =", "[TDATA] a : 1"]
-    assert [metrics_of(line) for line in (*lines, "[tdata] a = 1", "x [TDATA] a = 1")] == [{}] * 7
 
 
 def test_a_bot_cannot_fill_the_database_with_metrics() -> None:
@@ -224,13 +216,10 @@ def test_a_runtime_that_says_it_ran_out_of_memory_is_believed(words: str) -> Non
     assert "768 MB" in verdict.message
 
 
-def test_what_the_kernel_ended_for_memory_needs_no_words() -> None:
+def test_what_the_kernel_ended_for_memory_needs_no_words_and_words_of_what_ends_well_say_nothing() -> None:
     verdict = verdict_of_exit(-9, "", 64, ended_for_memory=True)
     assert verdict.verdict is Verdict.MEMORY
     assert "it had used up its 64 MB of memory" in verdict.message
-
-
-def test_a_program_that_ends_well_has_not_run_out_of_memory_whatever_it_says() -> None:
     verdict = verdict_of_exit(0, "MemoryError handled", 768, ended_for_memory=False)
     assert verdict.verdict is Verdict.CRASHED
 

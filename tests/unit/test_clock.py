@@ -89,13 +89,11 @@ def test_neither_clock_counts_more_than_wall_time_or_less_than_nothing(spent: Sp
 
 
 @given(TURNS, MICROSECONDS)
-def test_waiting_longer_for_the_host_never_costs_more(spent: Spent, longer_us: int) -> None:
+def test_waiting_longer_for_the_host_costs_no_more_and_computing_or_sleeping_longer_no_less(
+    spent: Spent, longer_us: int
+) -> None:
     waited = replace(spent, wall_us=spent.wall_us + longer_us, wait_us=spent.wait_us + longer_us)
     assert waited.charged_us == spent.charged_us
-
-
-@given(TURNS, MICROSECONDS)
-def test_computing_or_sleeping_longer_never_costs_less(spent: Spent, longer_us: int) -> None:
     slept = replace(spent, wall_us=spent.wall_us + longer_us)
     computed = replace(slept, cpu_us=spent.cpu_us + longer_us)
     assert spent.charged_us <= slept.charged_us <= computed.charged_us
@@ -122,15 +120,12 @@ def test_strict_loses_by_the_first_overrun() -> None:
     assert STRICT.last_us(LIMIT_MS) == 50_000
 
 
-def test_codingame_loses_by_the_third_overrun_within_the_grace() -> None:
+def test_codingame_loses_by_the_third_overrun_within_the_grace_and_at_once_beyond_it() -> None:
     slow = turn(51, 51)
     assert [CODINGAME.loses(slow, LIMIT_MS, earlier) for earlier in range(FATAL_OVERRUN)] == [False, False, True]
     assert not CODINGAME.loses(turn(50, 50), LIMIT_MS, FATAL_OVERRUN), (
         "a turn in time loses nothing, whatever was before"
     )
-
-
-def test_codingame_loses_at_once_beyond_the_grace() -> None:
     assert CODINGAME.last_us(LIMIT_MS) == 1000 * (LIMIT_MS + GRACE_MS)
     assert not CODINGAME.loses(turn(100, 100), LIMIT_MS, 0)
     assert CODINGAME.loses(turn(100.001, 100.001), LIMIT_MS, 0)

@@ -193,10 +193,13 @@ def test_a_board_that_ranks_by_the_settled_fit_shows_intervals_and_strengths_als
     assert "without Elo" not in wide
 
 
-def test_the_boss_and_rivals_are_marked() -> None:
+def test_the_boss_and_rivals_are_marked_and_ones_own_rows_stand_out() -> None:
     text = drawn(board_table(LEAGUE, board_rows(LEAGUE, BOARD)), 140)
     assert "boss-wood-2@v12 (boss)" in text
     assert f"{LONG.name} (rival)" in text
+    own = board_table(LEAGUE, board_rows(LEAGUE, [BOSS, replace(LONG, player="tess", is_rival=False)]), "tess")
+    boss, mine = (as_text(row[1]) for row in own.rows)
+    assert (str(boss.style), str(mine.style)) == ("dim", "bold cyan")
 
 
 def test_a_name_that_is_too_long_is_folded_and_no_letter_is_lost() -> None:
@@ -224,15 +227,14 @@ def test_tables_that_are_printed_together_look_alike() -> None:
     assert all("┃" in drawn(table, 80) for table in alike([narrow, wide], 80))
 
 
-def test_a_players_own_rows_stand_out_and_bosses_step_back() -> None:
-    own = board_table(LEAGUE, board_rows(LEAGUE, [BOSS, replace(LONG, player="tess", is_rival=False)]), "tess")
-    boss, mine = (as_text(row[1]) for row in own.rows)
-    assert (str(boss.style), str(mine.style)) == ("dim", "bold cyan")
-
-
-def test_what_unusual_heads_mean_stands_below() -> None:
+def test_what_unusual_heads_mean_stands_below_for_those_that_have_room() -> None:
     legend = "even: pairs with 1 point"
     assert drawn(FittingTable(("even",), [("7",)], (), legend=legend), 40).splitlines()[-1] == legend
+    meanings = {"far\nout": "what leaves first", "here": "what stays"}
+    heads = ("here", "far\nout")
+    table = FittingTable(heads, [("x" * 30, "y" * 30)], names=(), leaving=heads[1:], meanings=meanings)
+    for width, explained in ((100, "here: what stays; far out: what leaves first"), (40, "here: what stays")):
+        assert drawn(table, width).splitlines()[-1].strip() == explained
 
 
 def test_columns_without_room_are_named_and_the_least_useful_go_first() -> None:
@@ -249,14 +251,6 @@ def test_columns_without_room_are_named_and_the_least_useful_go_first() -> None:
 def test_square_brackets_in_a_cell_are_letters_and_a_board_without_a_row_has_its_heads() -> None:
     assert "[red]" in drawn(FittingTable(("name",), [("[red]",)], {"name"}), 40)
     assert "w/d/l" in drawn(board_table(LEAGUE, []), 60)
-
-
-def test_only_heads_that_have_room_are_explained() -> None:
-    meanings = {"far\nout": "what leaves first", "here": "what stays"}
-    heads = ("here", "far\nout")
-    table = FittingTable(heads, [("x" * 30, "y" * 30)], names=(), leaving=heads[1:], meanings=meanings)
-    for width, explained in ((100, "here: what stays; far out: what leaves first"), (40, "here: what stays")):
-        assert drawn(table, width).splitlines()[-1].strip() == explained
 
 
 def test_a_line_that_is_too_long_goes_on_behind_the_place_of_the_labels() -> None:

@@ -162,14 +162,13 @@ def test_what_is_wrong_is_one_sentence_with_file_and_key(
     assert "\n" not in str(caught.value)
 
 
-def test_a_seed_that_a_referee_knows_not_repeats_nothing(tmp_path: Path) -> None:
-    assert not program_of(tmp_path, LONG.replace("= 31", "= 0")).is_repeatable
-
-
-def test_seeds_are_chosen_in_the_range_that_a_referee_takes(tmp_path: Path) -> None:
+def test_seeds_are_chosen_in_the_range_that_a_referee_takes_and_one_that_it_knows_not_repeats_nothing(
+    tmp_path: Path,
+) -> None:
     narrow, wide = program_of(tmp_path, LONG), program_of(tmp_path, SHORT)
     assert (narrow.seed_of(0), narrow.seed_of(2**64 - 1)) == (0, 2**31 - 1)
     assert (wide.seed_of(0), wide.seed_of(2**64 - 1)) == (-(2**63), 2**63 - 1)
+    assert not program_of(tmp_path, LONG.replace("= 31", "= 0")).is_repeatable
 
 
 def test_the_text_of_a_new_game_reads_as_it_was_meant(tmp_path: Path) -> None:

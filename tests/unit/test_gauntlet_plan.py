@@ -63,27 +63,21 @@ def meant(word: str) -> Sequence[Participant]:
     return KNOWN[word]
 
 
-def test_each_opponent_takes_part_once_in_the_order_in_which_it_is_named() -> None:
+def test_each_opponent_takes_part_once_in_the_order_in_which_it_is_named_and_the_baseline_is_none() -> None:
     chosen = make_lineup(CANDIDATE, None, LineupWords(("boss", "prior:2", "kraken@v7", "./old.py")), meant)
     assert [one.name for one in chosen.opponents] == ["boss@v1", "kraken@v7", "kraken@v6", "old.py"]
     assert chosen.participants[0] is CANDIDATE
-
-
-def test_the_version_before_decides_where_it_takes_part_and_else_all_do() -> None:
-    assert make_lineup(CANDIDATE, None, LineupWords(("boss", "prior:2")), meant).deciding_ids == (7,)
-    assert make_lineup(CANDIDATE, None, LineupWords(("boss", "./old.py")), meant).deciding_ids is None
-    assert make_lineup(CANDIDATE, version(7, 7), LineupWords(("prior:2",)), meant).deciding_ids is None
-
-
-def test_a_file_that_would_be_a_bots_next_version_is_decided_by_the_version_before_too() -> None:
-    file = Participant(VersionId(-2), "kraken.py", GAME, "python", "kraken", BotId(1), 9)
-    assert make_lineup(file, None, LineupWords(("prior:2", "boss")), meant).deciding_ids == (7,)
-
-
-def test_the_baseline_is_no_opponent() -> None:
     chosen = make_lineup(CANDIDATE, version(7, 7), LineupWords(("prior:2", "boss")), meant)
     assert [one.name for one in chosen.opponents] == ["kraken@v6", "boss@v1"]
     assert [one.name for one in chosen.participants] == ["kraken@v8", "kraken@v7", "kraken@v6", "boss@v1"]
+
+
+def test_the_version_before_decides_where_it_takes_part_also_over_a_file_and_else_all_do() -> None:
+    assert make_lineup(CANDIDATE, None, LineupWords(("boss", "prior:2")), meant).deciding_ids == (7,)
+    assert make_lineup(CANDIDATE, None, LineupWords(("boss", "./old.py")), meant).deciding_ids is None
+    assert make_lineup(CANDIDATE, version(7, 7), LineupWords(("prior:2",)), meant).deciding_ids is None
+    file = Participant(VersionId(-2), "kraken.py", GAME, "python", "kraken", BotId(1), 9)
+    assert make_lineup(file, None, LineupWords(("prior:2", "boss")), meant).deciding_ids == (7,)
 
 
 @pytest.mark.parametrize(
@@ -198,13 +192,10 @@ def test_candidate_and_baseline_have_the_same_tasks_in_the_same_order() -> None:
     assert len(tasks[8]) == 12
 
 
-def test_a_gauntlet_can_be_repeated_exactly_by_its_seed_and_not_by_another() -> None:
+def test_a_gauntlet_can_be_repeated_exactly_by_its_seed_and_given_ones_are_played_in_their_order() -> None:
     seeds = [PLAN.seed_of(number) for number in range(20)]
     assert seeds == [replace(PLAN, pairs=100).seed_of(number) for number in range(20)]
     assert not set(seeds) & {replace(PLAN, seed=43).seed_of(number) for number in range(20)}
-
-
-def test_given_seeds_are_played_in_their_order() -> None:
     plan = replace(PLAN, seeds=(9, -3, 5, 1))
     assert [plan.slot(number).seed for number in range(0, plan.slots, 3)] == [9, -3, 5, 1]
 

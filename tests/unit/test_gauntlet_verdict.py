@@ -23,15 +23,12 @@ def outcomes(*counts: int) -> dict[int, int]:
     return dict(enumerate(outcome for outcome, count in enumerate(counts) for _ in range(count)))
 
 
-def test_a_sequential_test_ends_as_soon_as_it_is_clear_that_the_candidate_is_better() -> None:
+def test_a_sequential_test_ends_as_soon_as_it_is_clear_that_the_candidate_is_better_or_is_not() -> None:
     judgement = judge(PLAN, TEST, outcomes(2, 20, 100, 80, 30), is_over=False)
     assert judgement.verdict == "passed"
     assert judgement.llr is not None
     assert judgement.bounds is not None
     assert judgement.llr >= judgement.bounds[1]
-
-
-def test_it_ends_likewise_when_it_is_clear_that_it_is_not() -> None:
     assert judge(PLAN, TEST, outcomes(30, 80, 100, 20, 2), is_over=False).verdict == "failed"
 
 
@@ -159,14 +156,11 @@ def test_neither_do_opponents_for_information_whatever_is_compared(outcome_of: d
         assert judge(beside, TEST, found, is_over=True) == judge(alone, TEST, expected, is_over=True)
 
 
-def test_a_better_version_passes_however_strong_the_others_are() -> None:
+def test_a_better_version_passes_and_no_other_does_however_strong_or_weak_the_others_are() -> None:
     """It takes four points of five from the one before it, and none from the two others."""
     found = {slot: 0 if slot % 3 else (4, 4, 2, 4, 2)[slot // 3 % 5] for slot in range(300)}
     assert judge(DECIDED, None, found, is_over=True).verdict == "passed"
     assert judge(DECIDED, TEST, found, is_over=False).verdict == "passed"
-
-
-def test_a_version_that_is_no_better_does_not_pass_however_weak_the_others_are() -> None:
     found = {slot: 4 if slot % 3 else 2 for slot in range(300)}
     assert judge(DECIDED, None, found, is_over=True).verdict == "undecided"
     assert judge(DECIDED, TEST, found, is_over=False).verdict != "passed"

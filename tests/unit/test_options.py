@@ -44,19 +44,19 @@ def test_a_range_that_is_empty_or_far_too_long_is_refused(tmp_path: Path) -> Non
     assert f"{path}, line 2: 9..7 is empty" in complaint(str(path))
 
 
-def test_a_drawn_seed_is_short_enough_to_be_typed() -> None:
+def test_a_drawn_seed_is_short_enough_to_be_typed_and_seeds_follow_around_the_end_of_64_bits() -> None:
     assert {len(str(checked_seed(None))) for _ in range(100)} == {6}
     assert checked_seed(LEAST) == LEAST
+    assert following_seed(MOST, 1) == LEAST
+    assert following_seed(-1, 3) == 2
 
 
-def test_a_file_has_a_seed_in_each_line_with_blank_lines_and_comments(tmp_path: Path) -> None:
+def test_a_file_has_a_seed_in_each_line_with_blank_lines_and_comments_and_one_without_any_is_no_list(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "seeds"
     path.write_bytes("\ufeff# the hard maps\r\n7\r\n\r\n -9  # two islands\r\n8".encode())
     assert read_seeds(str(path)) == (7, -9, 8)
-
-
-def test_a_file_without_a_seed_is_no_list_of_seeds(tmp_path: Path) -> None:
-    path = tmp_path / "seeds"
     for text in ("", "\n\n", "# none yet\n"):
         path.write_text(text)
         assert f"no seed in {path}" in complaint(str(path))
@@ -84,11 +84,6 @@ def test_what_is_neither_list_nor_text_file_is_said_so(tmp_path: Path) -> None:
     path = tmp_path / "binary"
     path.write_bytes(b"\xff\xfe\x00\x01")
     assert "nor a text file" in complaint(str(path))
-
-
-def test_seeds_follow_one_another_around_the_end_of_64_bits() -> None:
-    assert following_seed(MOST, 1) == LEAST
-    assert following_seed(-1, 3) == 2
 
 
 def test_a_file_that_exists_is_written_over_only_where_that_is_asked_for(tmp_path: Path) -> None:

@@ -48,16 +48,13 @@ def test_a_refusal_says_what_how_much_and_when_again() -> None:
     )
 
 
-def test_what_reaches_a_limit_is_only_not_possible_yet_and_what_is_beyond_it_never_is() -> None:
+def test_a_refusal_says_how_many_more_are_asked_for_where_it_is_not_one_and_if_that_is_never_possible() -> None:
+    assert "; 19 are used and 2 more are asked for, and" in refusal(Quota.TOKENS, "kim", 20, 19, 2, None, NOON)
+    assert "; 20 are used, and" in refusal(Quota.TOKENS, "kim", 20, 20, 1, None, NOON)
     assert "10 more are asked for, and it is possible again" in refusal(Quota.TOKENS, "kim", 10, 1, 10, None, NOON)
     assert refusal(Quota.TOKENS, "kim", 10, 0, 11, None, NOON) == (
         "kim may have 10 tokens, so 11 at once are never possible"
     )
-
-
-def test_a_refusal_says_how_many_more_are_asked_for_where_it_is_not_one() -> None:
-    assert "; 19 are used and 2 more are asked for, and" in refusal(Quota.TOKENS, "kim", 20, 19, 2, None, NOON)
-    assert "; 20 are used, and" in refusal(Quota.TOKENS, "kim", 20, 20, 1, None, NOON)
 
 
 @pytest.mark.parametrize(("seconds", "words"), [(-5, "in 1 s"), (0, "in 1 s"), (1, "in 1 s"), (2, "in 2 s")])

@@ -70,16 +70,13 @@ def test_damaged_notes_damage_their_record() -> None:
             unpack(zlib.compress(json.dumps({**stored, "notes": broken}).encode()))
 
 
-def test_records_are_kept_for_ever_by_default_and_stderr_for_a_quarter() -> None:
-    assert retention_from({}) == Retention(stderr_days=90, record_days=None)
-
-
-def test_every_setting_counts() -> None:
+def test_every_setting_counts_and_by_default_records_stay_for_ever_and_stderr_for_a_quarter() -> None:
     environment = {"STDERR_DAYS": "forever", "RECORD_DAYS": "365", "KEEP_NEWEST": "0", "STDERR_MB_PER_DAY": "7"}
     environment["ARCHIVE"] = "/mnt/old matches"
     assert retention_from({f"LADDER_{name}": word for name, word in environment.items()}) == Retention(
         None, 365, 0, 7, archive=Path("/mnt/old matches")
     )
+    assert retention_from({}) == Retention(stderr_days=90, record_days=None)
 
 
 def test_an_archive_is_named_by_its_full_path_as_each_worker_runs_elsewhere() -> None:

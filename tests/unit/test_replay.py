@@ -173,7 +173,7 @@ def asked(seat: int) -> Question:
     return Question(seat, "x\n", 1, 50)
 
 
-def test_words_stand_with_the_turn_before_them_and_the_first_words_with_the_first() -> None:
+def test_words_stand_with_the_turn_before_them_the_first_with_the_first_and_nowhere_else() -> None:
     first, second, last = Tooltip(1, "hello", 0), Tooltip(0, "ouch", 2), Tooltip(1, "over", 4)
     notes = Notes(
         (asked(0), NEWS, asked(1), asked(0)),
@@ -185,9 +185,6 @@ def test_words_stand_with_the_turn_before_them_and_the_first_words_with_the_firs
         Said(["seat 1 moved"]),
         Said(["the end"], [last]),
     ]
-
-
-def test_where_nothing_was_asked_or_noted_nothing_is_said() -> None:
     assert said_of_turns(Notes((NEWS,), ("a", "b")), 0) == []
     assert said_of_turns(None, 2) == [Said(), Said()]
 

@@ -51,8 +51,10 @@ def test_the_chance_is_that_of_dealing_the_results_out_anew() -> None:
     assert p_value(both((6, 0, 6), (6, 0, 6))) == pytest.approx(1)
 
 
-def test_pairs_are_counted_by_seat() -> None:
+def test_pairs_are_counted_by_seat_and_seats_that_were_not_played_stand_empty() -> None:
     assert records([(2, 0), (2, 1), (1, 2), (0, 0)]) == both((2, 1, 1), (1, 1, 2))
+    assert every_seat([SeatRecord(3, 1)]) == (SeatRecord(0), SeatRecord(1), SeatRecord(2), SeatRecord(3, 1))
+    assert every_seat([]) == (SeatRecord(0), SeatRecord(1))
 
 
 def of_four(chance: Random, matches: int, favour: float = 0.0) -> BySeat:
@@ -83,8 +85,3 @@ def test_one_of_four_seats_that_is_better_is_named_with_the_worst() -> None:
 def test_the_chance_beyond_a_distance_is_that_of_the_tables(distance: float, freedom: int, chance: float) -> None:
     """Source: the usual tables of the chi-square distribution."""
     assert chance_beyond(distance, freedom) == pytest.approx(chance, rel=1e-3)
-
-
-def test_seats_that_were_not_played_stand_empty_between_the_others() -> None:
-    assert every_seat([SeatRecord(3, 1)]) == (SeatRecord(0), SeatRecord(1), SeatRecord(2), SeatRecord(3, 1))
-    assert every_seat([]) == (SeatRecord(0), SeatRecord(1))

@@ -44,9 +44,11 @@ def test_a_part_that_was_taken_over_is_found_in_a_larger_source() -> None:
     assert found.second_share < found.first_share
 
 
-def test_bots_that_were_written_apart_are_not_alike() -> None:
+def test_bots_that_were_written_apart_are_not_alike_and_a_source_that_is_too_short_says_nothing() -> None:
     marcher = (GAMES.find("ice-and-fire").bots_folder / "marcher.py").read_text("utf-8")
     assert not likenesses({1: fingerprints(TRACKER, "python"), 2: fingerprints(marcher, "python")}, OWNERS)
+    assert not fingerprints("print(7, 7)", "python")
+    assert not likenesses({1: frozenset({1, 2}), 2: frozenset({1, 2})}, OWNERS)
 
 
 def test_versions_of_one_player_are_not_compared_and_what_was_given_to_all_does_not_count() -> None:
@@ -64,8 +66,3 @@ def test_the_most_alike_come_first() -> None:
     found = likenesses({1: half, 2: whole, 3: whole}, {1: "kim", 2: "lee", 3: "mia"})
     assert (found[0].first, found[0].second) == (2, 3)
     assert [one.share for one in found] == sorted((one.share for one in found), reverse=True)
-
-
-def test_a_source_that_is_too_short_says_nothing() -> None:
-    assert not fingerprints("print(7, 7)", "python")
-    assert not likenesses({1: frozenset({1, 2}), 2: frozenset({1, 2})}, OWNERS)

@@ -157,13 +157,10 @@ def test_the_bounds_are_walds_and_leaving_them_decides() -> None:
     assert decision_at(log_likelihood_ratio((3, 25, 60, 40, 9), TEST), TEST) == "undecided"
 
 
-def test_pairs_that_always_end_even_differ_from_those_of_a_better_version() -> None:
+def test_pairs_that_always_end_even_differ_from_those_of_a_better_version_and_none_say_nothing() -> None:
     """Two identical bots without luck: every pair is even, in either model."""
     for test in (SprtSettings(0, 20, model=model) for model in MODELS):
         assert decision_at(log_likelihood_ratio((0, 0, 600, 0, 0), test), test) == "failed"
-
-
-def test_nothing_played_says_nothing() -> None:
     assert decision_at(log_likelihood_ratio((0, 0, 0, 0, 0), TEST), TEST) == "undecided"
     nothing = estimate((0, 0, 0))
     assert nothing.elo == pytest.approx(0)
@@ -274,13 +271,15 @@ def test_the_interval_holds_the_estimate_and_all_turns_with_the_counts(counts: l
     )
 
 
-def test_a_test_that_was_stopped_by_luck_is_estimated_lower_than_its_score() -> None:
+def test_a_test_stopped_by_luck_is_estimated_lower_than_its_score_and_at_a_thousand_elo_at_most() -> None:
     test = SprtSettings(0, 10)
     lucky, unlucky = (30, 180, 500, 250, 45), (45, 250, 500, 180, 30)
     decided = [decision_at(log_likelihood_ratio(counts, test), test) for counts in (lucky, unlucky)]
     assert decided == ["passed", "failed"]
     assert unbiased_estimate(lucky, test).elo < estimate(lucky).elo - 0.5
     assert unbiased_estimate(unlucky, test).elo > estimate(unlucky).elo + 0.5
+    assert unbiased_estimate((0, 0, 0, 0, 50), test).elo == pytest.approx(1000)
+    assert unbiased_estimate((50, 0, 0, 0, 0), test).elo == pytest.approx(-1000)
 
 
 def test_what_is_played_beyond_a_bound_does_not_count() -> None:
@@ -288,12 +287,6 @@ def test_what_is_played_beyond_a_bound_does_not_count() -> None:
     once, twice = (stopped_walk(pairs, 0.6, 0.3, (0.5, 0.52), (-2.9, 2.9)) for pairs in (400, 800))
     assert once == replace(twice, drift_of=once.drift_of)
     assert once.place == pytest.approx(once.upper)
-
-
-def test_wins_or_losses_alone_are_shown_as_a_thousand_elo_at_most() -> None:
-    test = SprtSettings(0, 10)
-    assert unbiased_estimate((0, 0, 0, 0, 50), test).elo == pytest.approx(1000)
-    assert unbiased_estimate((50, 0, 0, 0, 0), test).elo == pytest.approx(-1000)
 
 
 QUESTION = SprtSettings(0, 20)

@@ -17,12 +17,9 @@ def printed(words: Text | str) -> str:
     return file.getvalue()
 
 
-def test_a_bots_words_are_neither_commands_nor_markup() -> None:
+def test_a_bots_words_are_neither_commands_nor_markup_and_our_own_colours_stay_where_they_are() -> None:
     words = "\x1b]0;owned\x07 [red]red[/red] [/bold] [link=file:///etc] int a[b];"
     assert printed(words) == "\u241b]0;owned\u2407 [red]red[/red] [/bold] [link=file:///etc] int a[b];\n"
-
-
-def test_our_own_colours_stay_where_they_are() -> None:
     text = Text("\x1b[2J ")
     text.append("kraken@v1", style="green")
     text.append("\x1b[2J")

@@ -55,7 +55,7 @@ def test_towers_keep_lower_levels_out(level: int, there: dict[str, Any], possibl
     assert can_train(level, **there) == possible
 
 
-def test_a_tower_that_is_cut_off_keeps_only_its_own_cell() -> None:
+def test_a_tower_that_is_cut_off_keeps_only_its_own_cell_from_that_moment_on() -> None:
     zero, one = position()
     settle(zero, [(0, 1), (0, 2), (0, 3), *row(4, range(4))])
     settle(one, [(4, 4)], towers=[(4, 5)])
@@ -64,9 +64,6 @@ def test_a_tower_that_is_cut_off_keeps_only_its_own_cell() -> None:
     assert places(one.towers) == {(4, 5)}
     do("TRAIN 3 4 5", zero, one)
     assert one.towers == 0
-
-
-def test_a_capture_that_cuts_a_tower_off_ends_its_protection_at_once() -> None:
     zero, one = position()
     settle(one, [(11, y) for y in range(4, 10)] + row(4, range(6, 11)) + [(4, 4)], towers=[(5, 4)])
     settle(zero, [(0, 1), (0, 2), (0, 3), *row(4, range(4))])
@@ -120,18 +117,15 @@ def test_the_order_of_ways_depends_on_the_player(seat: int, first: Place, second
     assert army(own)[1] == (1, second)
 
 
-def test_there_is_no_way_around_a_blocked_cell() -> None:
-    zero, one = position()
-    settle(zero, units={(5, 6): 1}, towers=[(6, 6)])
-    do("MOVE 1 8 6;MOVE 1 6 6;MOVE 1 5 6;MOVE 1 5 5", zero, one)
-    assert army(zero) == {1: (1, (5, 5))}
-
-
-def test_void_cells_are_walked_around() -> None:
+def test_void_cells_are_walked_around_and_blocked_ones_are_not() -> None:
     zero, one = position()
     settle(zero, units={(2, 0): 1})
     do("MOVE 1 11 0;MOVE 1 4 1", zero, one)
     assert army(zero) == {1: (1, (2, 1))}, "11 0 is void and ignored"
+    zero, one = position()
+    settle(zero, units={(5, 6): 1}, towers=[(6, 6)])
+    do("MOVE 1 8 6;MOVE 1 6 6;MOVE 1 5 6;MOVE 1 5 5", zero, one)
+    assert army(zero) == {1: (1, (5, 5))}
 
 
 def test_a_unit_that_was_trained_in_the_line_does_not_move() -> None:
@@ -179,15 +173,11 @@ def test_prices_of_units(level: int, price: int) -> None:
         assert (len(zero.units), zero.gold) == (trained, gold - price * trained)
 
 
-def test_units_are_trained_on_active_land_and_beside_it() -> None:
+def test_units_are_trained_on_active_land_and_beside_it_also_where_it_was_just_joined() -> None:
     zero, one = position()
     settle(zero, [(0, 1), (5, 5)])
     do("TRAIN 1 5 5;TRAIN 1 5 6;TRAIN 1 0 1;TRAIN 1 0 2", zero, one)
     assert army(zero) == {1: (1, (0, 1)), 2: (1, (0, 2))}
-
-
-def test_land_that_is_joined_again_is_active_at_once() -> None:
-    """So training can go on from there."""
     zero, one = position()
     settle(zero, [(0, 2), (0, 3)])
     do("TRAIN 1 0 1;TRAIN 1 0 4", zero, one)

@@ -51,13 +51,10 @@ SEED_5 = """
 SPOTS_OF_SEED_5 = "1 0 / 6 2 / 7 3 / 4 4 / 6 4 / 1 5 / 10 6 / 5 7 / 7 7 / 4 8 / 5 9 / 10 11"
 
 
-def test_the_map_of_the_rules_text() -> None:
+def test_the_map_of_the_rules_text_has_mines_from_wood_1_on() -> None:
     """Seed 5 in the highest leagues."""
     spots = [[int(number) for number in spot.split()] for spot in SPOTS_OF_SEED_5.split(" / ")]
     assert map_facts(5, 4) == {"map": SEED_5, "mine_spots": spots}
-
-
-def test_mines_come_in_wood_1_and_change_nothing_else() -> None:
     assert map_facts(5, 1) == map_facts(5, 2) == {"map": SEED_5}
     assert map_facts(5, 3) == map_facts(5, 4) == map_facts(5, 7)
 
@@ -70,19 +67,14 @@ def test_a_map_for_people_shows_mine_spots() -> None:
 
 
 @given(SIGNED_64_BIT)
-def test_maps_are_symmetric_and_connected(seed: int) -> None:
+def test_maps_are_symmetric_and_connected_with_open_corners_and_few_mine_spots(seed: int) -> None:
+    """Three by three cells in both corners; an even number of spots, 6 or up to 15 %, none beside a headquarters."""
     board = draw_board(seed, with_mines=True)
     assert mirrored(board.floor) == board.floor
     assert mirrored(board.mine_spots) == board.mine_spots
     start = MAP_CELLS[0]
     assert board.floor >> start & 1
     assert walking_distances(board.floor, start).keys() == set(cells_of(board.floor))
-
-
-@given(SIGNED_64_BIT)
-def test_corners_are_open_and_mine_spots_few(seed: int) -> None:
-    """Three by three cells in both corners; an even number of spots, 6 or up to 15 %, none beside a headquarters."""
-    board = draw_board(seed, with_mines=True)
     corner = {(x, y) for x, y in PLACES if max(x, y) < 3 or min(x, y) > 8}
     assert all(board.floor >> cell_at(x, y) & 1 for x, y in corner)
     spots = {column_and_row(cell) for cell in cells_of(board.mine_spots)}

@@ -34,7 +34,7 @@ def test_active_cells_are_those_joined_with_the_headquarters(start: set[int], ch
         assert set(cells_of(territory.active)) == connected(owned, HEADQUARTERS)
 
 
-def test_a_lost_cell_cuts_off_all_behind_it() -> None:
+def test_a_lost_cell_cuts_off_all_behind_it_and_a_headquarters_alone_is_active() -> None:
     row = [cell_at(x, 4) for x in range(12)]
     territory = Territory(row[0], set_of(row))
     territory.lose(row[3])
@@ -44,9 +44,5 @@ def test_a_lost_cell_cuts_off_all_behind_it() -> None:
     territory.gain(row[3])
     assert territory.active == set_of(row[:8])
     assert territory.owned == set_of(row) - (1 << row[8])
-
-
-def test_a_headquarters_alone_is_active() -> None:
-    """Whatever else is owned."""
     territory = Territory(MAP_CELLS[0], set_of((MAP_CELLS[0], MAP_CELLS[-1])))
     assert territory.active == 1 << MAP_CELLS[0]

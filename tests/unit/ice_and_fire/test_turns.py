@@ -19,7 +19,7 @@ def test_income() -> None:
     assert one.income == 2
 
 
-def test_cut_off_units_die_when_their_owner_s_turn_begins() -> None:
+def test_cut_off_units_die_when_their_owner_s_turn_begins_and_block_until_then() -> None:
     """Not before; their cells stay, and neither earn nor cost. They count as power until then."""
     zero, one = position(gold=0)
     settle(zero, units={(0, 1): 1, (5, 5): 2})
@@ -29,9 +29,6 @@ def test_cut_off_units_die_when_their_owner_s_turn_begins() -> None:
     assert [ask.lines[-2:] for ask in asks] == [("1 3 1 10 11", "1 4 3 5 6"), ("0 3 1 10 11", "1 1 1 0 1")]
     assert (zero.gold, one.gold) == (1, 2)
     assert (5, 5) in places(zero.land.owned)
-
-
-def test_a_unit_that_is_cut_off_still_blocks() -> None:
     zero, one = position()
     settle(zero, [(0, 1), (0, 2), (0, 3), *row(4, range(4))])
     settle(one, units={(4, 4): 2})
@@ -42,7 +39,7 @@ def test_a_unit_that_is_cut_off_still_blocks() -> None:
     assert army(zero) == {2: (1, (4, 4))}
 
 
-def test_debts_kill_all_units_and_the_income_shown_is_the_old_one() -> None:
+def test_debts_but_not_a_lack_of_gold_kill_all_units_and_the_income_shown_is_the_old_one() -> None:
     """It is right again when the opponent is asked."""
     zero, one = position(gold=16)
     settle(zero, units={(0, 1): 3, (1, 1): 1})
@@ -50,9 +47,6 @@ def test_debts_kill_all_units_and_the_income_shown_is_the_old_one() -> None:
     assert asks[0].lines[13:17] == ("0", "-18", "16", "2")
     assert asks[0].lines[-1] == "0"
     assert asks[1].lines[13:17] == ("18", "2", "0", "3")
-
-
-def test_no_gold_at_all_is_no_debt() -> None:
     zero, one = position(gold=18)
     settle(zero, units={(0, 1): 3})
     settle(one, units={(10, 11): 3, (10, 10): 3})

@@ -36,26 +36,20 @@ def test_damage_of_an_illegal_step_two_frames_later_counts() -> None:
     assert outcome.scores == (-1, 4)
 
 
-def test_a_kill_ends_the_game_before_the_rest_of_the_line() -> None:
+def test_a_kill_ends_the_game_before_the_rest_of_the_line_and_the_victim_does_not_play_again() -> None:
     assert hit("TORPEDO 8 12|SURFACE|FOO", other_lives=2) == Outcome((4, 0), "dead", (OK, OK))
     assert hit("TORPEDO 8 12|SURFACE", other_lives=1).scores == (4, 0)
     assert hit("TORPEDO 8 12|FOO", other_lives=2).scores == (-1, 2)
     assert hit("TORPEDO 8 12|MOVE E|MOVE", other_lives=2).scores == (-1, 2)
-
-
-def test_the_victim_does_not_play_again() -> None:
     played = play("MOVE N", "TORPEDO 8 12", zero=boat(8, 13, lives=2), one=boat(5, 12, ["TORPEDO"]))
     assert len(played.asks) == 2
     played = play("MOVE W", "TORPEDO 8 12", zero=boat(9, 12, lives=2), one=boat(5, 12, ["TORPEDO"]))
     assert (len(played.asks), played.ended.scores, played.ended.winner) == (2, (0, 6), 1)
 
 
-def test_one_explosion_may_kill_both() -> None:
+def test_one_explosion_may_kill_both_and_the_last_life_can_be_lost_by_oneself() -> None:
     outcome = play("TORPEDO 5 12", zero=boat(charged=["TORPEDO"], lives=1), one=boat(6, 12, lives=1)).ended
     assert (outcome.scores, outcome.winner, outcome.reason) == ((0, 0), None, "dead")
-
-
-def test_the_last_life_can_be_lost_by_oneself() -> None:
     for line in ("SURFACE", "", "SURFACE|MOVE N"):
         outcome = play(line, zero=boat(lives=1), one=boat(0, 0, lives=4)).ended
         assert outcome == Outcome((0, 4), "dead", (OK, OK))
@@ -67,14 +61,11 @@ def test_no_answer_loses() -> None:
     assert play("SURFACE", None).ended == Outcome((5, -1), "disabled", (OK, NO_ANSWER))
 
 
-def test_a_game_has_598_turns() -> None:
+def test_a_game_has_598_turns_of_which_the_last_may_kill() -> None:
     played = play(*[""] * 1000, zero=boat(lives=500), one=boat(0, 0, lives=500))
     assert played.ended == Outcome((201, 201), "turn_limit", (OK, OK))
     assert [ask.seat for ask in played.asks] == [0, 1] * 299
     assert play(*[""] * 1000, zero=boat(lives=500), one=boat(0, 0, lives=501)).ended.winner == 1
-
-
-def test_the_last_turn_may_kill() -> None:
     played = play(*[""] * 1000, zero=boat(lives=300), one=boat(0, 0, lives=299))
     assert (len(played.asks), played.ended) == (598, Outcome((1, 0), "dead", (OK, OK)))
 
@@ -90,15 +81,11 @@ def test_a_game_has_999_executed_orders() -> None:
     assert played.ended == Outcome((250, 251), "frame_limit", (OK, OK))
 
 
-def test_the_last_frame_has_a_look_ahead_too() -> None:
-    """So an unknown order behind the last executed one loses."""
+def test_the_last_frame_has_a_look_ahead_too_and_ends_by_the_limit_even_with_a_kill() -> None:
+    """Frame 1000 is the last, whatever happens in it; an unknown order behind the last executed one loses."""
     lines = [*TO_AND_FRO * 124, *TO_AND_FRO[:3], "MOVE S|FOO"]
     outcome = play(*lines, zero=boat(lives=500), one=boat(12, 13, lives=500)).ended
     assert (outcome.scores, outcome.reason) == ((250, -1), "disabled")
-
-
-def test_the_last_frame_ends_by_the_limit_even_with_a_kill() -> None:
-    """Frame 1000 is the last, whatever happens in it."""
     lines = [*TO_AND_FRO * 124, *TO_AND_FRO[:3], "SURFACE"]
     outcome = play(*lines, zero=boat(lives=500), one=boat(12, 13, lives=250)).ended
     assert outcome == Outcome((250, 0), "frame_limit", (OK, OK))

@@ -166,13 +166,10 @@ def test_a_repeated_name_loses_before_anything_happens(line: str, name: str) -> 
     assert play(line).ended.verdicts[0] == SeatVerdict(Verdict.ILLEGAL, message)
 
 
-def test_a_repetition_is_found_before_a_torpedo_is_fired() -> None:
+def test_a_repetition_is_found_before_a_torpedo_is_fired_and_names_that_differ_in_case_are_none() -> None:
     """Though the torpedo stands in a completed frame of its own otherwise."""
     zero, one = boat(charged=["TORPEDO"]), boat(8, 12)
     assert play("TORPEDO 8 12|SURFACE|MSG|SURFACE", zero=zero, one=one).ended.scores == (-1, 6)
-
-
-def test_names_that_differ_in_case_are_no_repetition() -> None:
     assert play("MOVE N|move S").ended.verdicts[0].message == "named the unknown order `move`: `move S`"
 
 

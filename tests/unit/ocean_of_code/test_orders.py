@@ -3,7 +3,6 @@
 import pytest
 
 from engine.conversation import OK, Outcome, Verdict
-from engine.games.ocean_of_code.submarine import Submarine
 from tests.unit.ocean_of_code.hunts import ALL_POWERS, LOSES, boat, heard, play, start
 
 # Section 8: orders
@@ -20,8 +19,10 @@ def test_moves(direction: str, power: str) -> None:
     assert played.lines[0] == f"{x} {y} 6 5 {' '.join(map(str, missing))}"
 
 
-def test_a_full_power_stays_full() -> None:
+def test_a_full_power_stays_full_and_blanks_around_a_power_are_removed() -> None:
+    """A tab after the blank is not an argument of its own."""
     assert play("MOVE N MINE", "SURFACE", zero=boat(charged=["MINE"])).lines[0] == "5 11 6 5 3 4 6 0"
+    assert play("MOVE N \t\x01TORPEDO", "SURFACE").lines[0] == "5 11 6 5 2 4 6 3"
 
 
 @pytest.mark.parametrize(
@@ -34,11 +35,6 @@ def test_a_full_power_stays_full() -> None:
 )
 def test_moves_that_lose_by_their_form(line: str) -> None:
     assert heard(line) == LOSES
-
-
-def test_blanks_around_a_power_are_removed() -> None:
-    """A tab after the blank is not an argument of its own."""
-    assert play("MOVE N \t\x01TORPEDO", "SURFACE").lines[0] == "5 11 6 5 2 4 6 3"
 
 
 @pytest.mark.parametrize(
@@ -126,9 +122,10 @@ def test_land_is_in_the_way_of_a_torpedo() -> None:
     assert heard("TORPEDO 2 3", boat(1, 1, ["TORPEDO"], visited=[(1, 2)])) == "TORPEDO 2 3"
 
 
-def test_a_torpedo_uses_its_charge() -> None:
+def test_a_torpedo_and_a_sonar_use_their_charge() -> None:
     assert play("TORPEDO 5 14", "SURFACE", zero=boat(charged=["TORPEDO"])).lines[0] == "5 12 6 5 3 4 6 3"
     assert play("TORPEDO 14 0", "SURFACE", zero=boat(charged=["TORPEDO"])).lines[0] == "5 12 5 5 0 4 6 3"
+    assert play("SONAR 1", "SURFACE", zero=boat(charged=ALL_POWERS)).lines[0] == "5 12 6 5 0 4 0 0"
 
 
 @pytest.mark.parametrize(
@@ -172,10 +169,6 @@ def test_mines_do_not_go_off_by_themselves() -> None:
 def test_sonars(order: str, expected: str) -> None:
     """One sector from 1 to 9."""
     assert heard(order, boat(charged=["SONAR"])) == expected
-
-
-def test_a_sonar_uses_its_charge() -> None:
-    assert play("SONAR 1", "SURFACE", zero=boat(charged=ALL_POWERS)).lines[0] == "5 12 6 5 0 4 0 0"
 
 
 @pytest.mark.parametrize(
@@ -264,12 +257,6 @@ def test_a_triggered_mine_is_gone() -> None:
 # Section 12: the worked examples
 
 
-def nearly_charged() -> Submarine:
-    submarine = boat()
-    submarine.missing["TORPEDO"] = 1
-    return submarine
-
-
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
@@ -280,15 +267,14 @@ def nearly_charged() -> Submarine:
     ],
 )
 def test_a_torpedo_charged_by_the_move_before_it(line: str, expected: str) -> None:
-    assert heard(line, nearly_charged()) == expected
+    submarine = boat()
+    submarine.missing["TORPEDO"] = 1
+    assert heard(line, submarine) == expected
 
 
-def test_a_mine_triggered_in_the_turn_of_its_laying() -> None:
-    assert heard("MINE E|TRIGGER 6 12", boat(charged=["MINE"])) == "MINE"
-
-
-def test_a_mine_replaced() -> None:
+def test_a_mine_is_not_triggered_in_the_turn_of_its_laying_but_may_be_replaced() -> None:
     """Triggered and laid again, which costs the layer a life."""
+    assert heard("MINE E|TRIGGER 6 12", boat(charged=["MINE"])) == "MINE"
     played = play("TRIGGER 6 12|MINE E|SILENCE N 0", zero=boat(charged=ALL_POWERS, mines=[(6, 12)]))
     assert played.lines == ("12 13 6 5 3 4 6 3", "NA", "TRIGGER 6 12|MINE|SILENCE")
 
