@@ -386,6 +386,16 @@ def once(make: Callable[[Pool], object], *, among_bosses: bool = False) -> Any:
     return made
 
 
+def once_found(make: Callable[[Pool], object], *, among_bosses: bool = False) -> tuple[Any, Any]:
+    """Return that fixture `made`, and one that gives what was made."""
+
+    @pytest.fixture
+    def found(made: Made[object]) -> object:
+        return made.found
+
+    return once(make, among_bosses=among_bosses), found
+
+
 @pytest.fixture
 def database_url(request: pytest.FixtureRequest, services: Running) -> Iterator[str]:
     """A database of the test's own, as `made`, `bosses` or `history` say it is; else with bosses to be built."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from random import Random
-from typing import Any, Concatenate, LiteralString, ParamSpec, TypeVar
+from typing import Any, Concatenate, LiteralString, ParamSpec, TypeAlias, TypeVar
 
 from psycopg.rows import TupleRow
 
@@ -41,6 +41,9 @@ DRIFTER = (GAMES.find(GAME).bots_folder / "drifter_v1.py").read_text("utf-8")
 """A quick bot that ships with the game."""
 Words = ParamSpec("Words")
 Found = TypeVar("Found")
+Versions: TypeAlias = list[VersionId]
+ByName: TypeAlias = dict[str, VersionId]
+"""Versions by the names of their bots."""
 
 
 def within(

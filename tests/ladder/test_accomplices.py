@@ -11,6 +11,7 @@ from ladder.bots import bots
 from ladder.database.connection import Pool, transaction
 from ladder.flows.departure import Retired
 from ladder.flows.scheduling import hold_scheduler
+from ladder.ids import VersionId
 from ladder.leagues import leagues
 from ladder.matches.claims import MatchClaim
 from ladder.matchmaking.odd_pairs import odd_pairs
@@ -31,15 +32,12 @@ def with_accounts(pool: Pool) -> None:
 
 
 def meetings_of_one_player(pool: Pool) -> int:
-    with transaction(pool) as connection:
-        rows = connection.execute(
-            """
-            SELECT matches.id FROM matches JOIN seats ON match_id = matches.id
-            JOIN versions ON versions.id = version_id JOIN bots ON bots.id = bot_id
-            WHERE rates GROUP BY matches.id HAVING count(DISTINCT player_id) < count(*)
-            """
-        )
-        return len(rows.fetchall())
+    query = """
+        SELECT matches.id FROM matches JOIN seats ON match_id = matches.id
+        JOIN versions ON versions.id = version_id JOIN bots ON bots.id = bot_id
+        WHERE rates GROUP BY matches.id HAVING count(DISTINCT player_id) < count(*)
+        """
+    return len(rows_of(pool, query))
 
 
 def three_of_kim_and_one_of_mia(pool: Pool) -> None:
@@ -53,7 +51,13 @@ made = once(three_of_kim_and_one_of_mia)
 
 
 @pytest.mark.usefixtures("made")
-def test_one_persons_bots_meet_until_the_ladder_has_players_with_accounts(pool: Pool) -> None:
+@pytest.mark.parametrize("by_setting", [False, True])
+def test_bots_of_one_player_meet_until_there_are_accounts_or_where_a_league_lets_them(
+    pool: Pool, by_setting: bool
+) -> None:
+    if by_setting:
+        with_accounts(pool)
+        set_up(pool, "wood-2", own_bots_meet=True)
     assert play_by(pool, lambda _: None)
     assert meetings_of_one_player(pool) > 0
 
@@ -61,24 +65,13 @@ def test_one_persons_bots_meet_until_the_ladder_has_players_with_accounts(pool: 
 @pytest.mark.usefixtures("made")
 @pytest.mark.parametrize("by_setting", [False, True])
 def test_bots_of_one_player_do_not_meet_with_accounts_or_where_the_league_says_so(pool: Pool, by_setting: bool) -> None:
-    if by_setting:
-        set_up(pool, "wood-2", own_bots_meet=False)
-    else:
-        with_accounts(pool)
+    set_up(pool, "wood-2", own_bots_meet=False) if by_setting else with_accounts(pool)
     assert play_by(pool, lambda _: None)
     assert meetings_of_one_player(pool) == 0
     assert within(pool, progress).lacking == 0, "each has had its battles"
     within(pool, begin_series, GAME, 3, 10)
     assert play_by(pool, lambda _: None)
     assert meetings_of_one_player(pool) == 0, "nor in the season's series"
-
-
-@pytest.mark.usefixtures("made")
-def test_a_league_may_let_them_meet_on_a_ladder_with_accounts(pool: Pool) -> None:
-    with_accounts(pool)
-    set_up(pool, "wood-2", own_bots_meet=True)
-    assert play_by(pool, lambda _: None)
-    assert meetings_of_one_player(pool) > 0
 
 
 def test_a_board_with_bots_of_one_player_alone_comes_to_rest_where_they_do_not_meet(pool: Pool) -> None:
@@ -163,10 +156,9 @@ def test_a_bot_that_has_earned_it_goes_up_when_another_of_its_player_leaves_the_
 def test_status_shows_operators_a_pair_whose_results_are_off_what_ratings_say(pool: Pool) -> None:
     set_up(pool, "wood-2", battles=40)
     names = ("orca", "kraken", "eel", "ray")
-    ids = {
-        row[0]: row[1]
-        for row in rows_of(pool, "SELECT versions.id, bots.name FROM versions JOIN bots ON bots.id = bot_id")
-    }
+    ids: dict[VersionId, str] = dict(
+        rows_of(pool, "SELECT versions.id, bots.name FROM versions JOIN bots ON bots.id = bot_id")
+    )
     counter = iter(range(100_000))
 
     def winner(claim: MatchClaim) -> int | None:

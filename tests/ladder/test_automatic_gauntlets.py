@@ -37,6 +37,7 @@ from tests.ladder.arena import (
     claimed_build,
     league_named,
     on_the_board,
+    rows_of,
     scheduled,
     submitted,
     within,
@@ -96,11 +97,8 @@ def play_gauntlets(pool: Pool, *winners: VersionId | None) -> None:
 
 
 def is_of_a_gauntlet(pool: Pool, match_id: MatchId) -> bool:
-    with transaction(pool) as connection:
-        row = connection.execute(
-            "SELECT gauntlet_id IS NOT NULL AND state = 'queued' FROM matches WHERE id = %s", [match_id]
-        ).fetchone()
-    return row is not None and bool(row[0])
+    query = "SELECT gauntlet_id IS NOT NULL AND state = 'queued' FROM matches WHERE id = %s"
+    return bool(rows_of(pool, query, match_id)[0][0])
 
 
 def look(pool: Pool, version_id: VersionId) -> VersionProgress:
@@ -179,16 +177,14 @@ class TestGates:
         """A second version of kraken that waits for its gauntlet."""
         return made.found
 
-    def test_it_waits_while_the_version_before_plays_on(self, pool: Pool, held: VersionId) -> None:
+    def test_it_waits_for_its_verdict_also_where_a_scheduler_is_killed_after_it(
+        self, pool: Pool, held: VersionId
+    ) -> None:
         assert on_boards(pool) == ["kraken@v1"]
         now = look(pool, held)
         assert now.version.state == "accepted"
         assert now.held_by is not None
         assert not now.is_settled
-
-    def test_a_scheduler_killed_between_verdict_and_board_leaves_it_to_the_next(
-        self, pool: Pool, held: VersionId
-    ) -> None:
         with transaction(pool) as connection:
             (gauntlet,) = stored.running(connection)
             stored.end(connection, gauntlet.id, "finished", GauntletVerdict.PASSED)

@@ -16,6 +16,7 @@ from ladder.matches.failures import failures_of
 from tests.conftest import Made, once
 from tests.fakes import RememberingQueue, result_of
 from tests.ladder.arena import (
+    Versions,
     a_pair,
     claimed,
     dead_worker,
@@ -31,7 +32,7 @@ from tests.ladder.rated import change
 CHEAT, OTHERS = "kraken", ("orca", "eel", "crab", "squid")
 
 
-def kims_cheat_and_others_of_others(pool: Pool) -> list[VersionId]:
+def kims_cheat_and_others_of_others(pool: Pool) -> Versions:
     others = [on_the_board(pool, name, name, player=f"owner-of-{name}") for name in OTHERS]
     return [on_the_board(pool, CHEAT, CHEAT, player="kim"), *others]
 
@@ -40,7 +41,7 @@ made = once(kims_cheat_and_others_of_others)
 
 
 @pytest.fixture
-def fish(made: Made[list[VersionId]]) -> list[VersionId]:
+def fish(made: Made[Versions]) -> Versions:
     return made.found[:4]
 
 
@@ -55,7 +56,7 @@ def lose_workers(pool: Pool, *match_ids: int) -> None:
     sweep(pool, RememberingQueue())
 
 
-def test_a_worker_that_was_lost_alone_counts_against_its_match(pool: Pool, fish: list[VersionId]) -> None:
+def test_a_worker_that_was_lost_alone_counts_against_its_match(pool: Pool, fish: Versions) -> None:
     match_id = a_pair(pool, fish[0], fish[1])[0]
     for _ in range(3):
         lose_workers(pool, match_id)
@@ -63,7 +64,7 @@ def test_a_worker_that_was_lost_alone_counts_against_its_match(pool: Pool, fish:
     assert state_of(pool, match_id) == "void"
 
 
-def test_workers_that_are_lost_together_count_against_no_match(pool: Pool, fish: list[VersionId]) -> None:
+def test_workers_that_are_lost_together_count_against_no_match(pool: Pool, fish: Versions) -> None:
     here, there = a_pair(pool, fish[0], fish[1])[0], a_pair(pool, fish[2], fish[3])[0]
     for _ in range(4):
         lose_workers(pool, here, there)
@@ -71,7 +72,7 @@ def test_workers_that_are_lost_together_count_against_no_match(pool: Pool, fish:
     assert state_of(pool, here) == "queued"
 
 
-def test_a_bot_that_spoils_all_its_matches_is_not_excused_by_them(pool: Pool, fish: list[VersionId]) -> None:
+def test_a_bot_that_spoils_all_its_matches_is_not_excused_by_them(pool: Pool, fish: Versions) -> None:
     spoiled = [a_pair(pool, fish[0], other)[0] for other in fish[1:]]
     for _ in range(3):
         lose_workers(pool, *spoiled)
@@ -84,7 +85,7 @@ def finish(pool: Pool, match_id: MatchId) -> None:
 
 
 def test_a_match_that_ends_its_worker_each_time_is_put_aside_though_its_bots_finish_all_others(
-    pool: Pool, fish: list[VersionId]
+    pool: Pool, fish: Versions
 ) -> None:
     bad, *others = [match_id for _ in range(3) for match_id in a_pair(pool, fish[0], fish[1])]
     for _ in range(3):
@@ -96,7 +97,7 @@ def test_a_match_that_ends_its_worker_each_time_is_put_aside_though_its_bots_fin
 
 
 def test_workers_that_are_lost_here_and_there_within_a_minute_count_only_until_that_is_seen(
-    pool: Pool, fish: list[VersionId]
+    pool: Pool, fish: Versions
 ) -> None:
     """As where somebody kills workers at random; each match shares a bot with the other, which finishes others."""
     unlucky, other = a_pair(pool, fish[0], fish[1])[0], a_pair(pool, fish[0], fish[2])[0]
@@ -112,7 +113,7 @@ def test_workers_that_are_lost_here_and_there_within_a_minute_count_only_until_t
     assert state_of(pool, unlucky) == state_of(pool, other) == "queued"
 
 
-def test_the_two_matches_of_a_battle_do_not_excuse_each_other(pool: Pool, fish: list[VersionId]) -> None:
+def test_the_two_matches_of_a_battle_do_not_excuse_each_other(pool: Pool, fish: Versions) -> None:
     """What ends its worker may be their seed, and both have that."""
     pair = a_pair(pool, fish[0], fish[1])
     for _ in range(3):
@@ -120,7 +121,7 @@ def test_the_two_matches_of_a_battle_do_not_excuse_each_other(pool: Pool, fish: 
     assert [state_of(pool, match_id) for match_id in pair] == ["void", "void"]
 
 
-def test_a_host_that_is_busy_elsewhere_does_not_excuse_a_lost_worker(pool: Pool, fish: list[VersionId]) -> None:
+def test_a_host_that_is_busy_elsewhere_does_not_excuse_a_lost_worker(pool: Pool, fish: Versions) -> None:
     lost, busy = a_pair(pool, fish[0], fish[1])[0], a_pair(pool, fish[2], fish[3])[0]
     claim = claimed(pool, busy)
     within(pool, give_back, claim, "the host was too busy", host_busy=True)
@@ -128,7 +129,7 @@ def test_a_host_that_is_busy_elsewhere_does_not_excuse_a_lost_worker(pool: Pool,
     assert counted(pool, lost) == [True]
 
 
-def test_a_busy_host_is_not_held_against_bots_that_finish_other_matches(pool: Pool, fish: list[VersionId]) -> None:
+def test_a_busy_host_is_not_held_against_bots_that_finish_other_matches(pool: Pool, fish: Versions) -> None:
     """That a sandbox breaks in one match alone is."""
     finished, tried = a_pair(pool, fish[0], fish[1])
     finish(pool, finished)
@@ -138,7 +139,7 @@ def test_a_busy_host_is_not_held_against_bots_that_finish_other_matches(pool: Po
     assert counted(pool, tried) == [False, True]
 
 
-def test_a_match_that_lost_its_worker_twice_rests_while_others_are_played(pool: Pool, fish: list[VersionId]) -> None:
+def test_a_match_that_lost_its_worker_twice_rests_while_others_are_played(pool: Pool, fish: Versions) -> None:
     lost, other = a_pair(pool, fish[0], fish[1])
     lose_workers(pool, lost)
     claimed(pool, lost)
@@ -157,7 +158,7 @@ def test_a_match_that_lost_its_worker_twice_rests_while_others_are_played(pool: 
 
 
 def test_workers_lost_together_speak_for_each_other_though_one_match_is_begun_again_at_once(
-    pool: Pool, fish: list[VersionId]
+    pool: Pool, fish: Versions
 ) -> None:
     here, there = a_pair(pool, fish[0], fish[1])[0], a_pair(pool, fish[2], fish[3])[0]
     claimed(pool, here)
@@ -175,7 +176,7 @@ PROMOTED = ("UPDATE workers SET timeline = '00000000'",)
 
 @pytest.mark.parametrize("statements", [RESTARTED, PROMOTED], ids=["started again", "a standby in its place"])
 def test_a_match_cut_off_by_a_failure_of_the_database_counts_against_no_bot(
-    pool: Pool, fish: list[VersionId], statements: tuple[str, ...]
+    pool: Pool, fish: Versions, statements: tuple[str, ...]
 ) -> None:
     match_id, version_id = a_pair(pool, fish[0], fish[1])[0], submitted(pool, "shark", "s")
     for _ in range(3):
@@ -193,7 +194,7 @@ def test_a_match_cut_off_by_a_failure_of_the_database_counts_against_no_bot(
         assert builds.claim_build(connection, version_id, dead_worker(pool)) is not None
 
 
-def test_a_result_counts_although_its_worker_seemed_lost_unless_begun_again(pool: Pool, fish: list[VersionId]) -> None:
+def test_a_result_counts_although_its_worker_seemed_lost_unless_begun_again(pool: Pool, fish: Versions) -> None:
     first, second = a_pair(pool, fish[0], fish[1])
     early, late = claimed(pool, first), claimed(pool, second)
     sweep(pool, RememberingQueue())
@@ -206,7 +207,7 @@ def test_a_result_counts_although_its_worker_seemed_lost_unless_begun_again(pool
     assert [state_of(pool, first), state_of(pool, second)] == ["finished", "running"]
 
 
-def test_a_match_that_is_being_recorded_is_not_taken_from_its_worker(pool: Pool, fish: list[VersionId]) -> None:
+def test_a_match_that_is_being_recorded_is_not_taken_from_its_worker(pool: Pool, fish: Versions) -> None:
     match_id = a_pair(pool, fish[0], fish[1])[0]
     claim = claimed(pool, match_id)
     with transaction(pool) as connection:
@@ -215,7 +216,7 @@ def test_a_match_that_is_being_recorded_is_not_taken_from_its_worker(pool: Pool,
     assert state_of(pool, match_id) == "finished"
 
 
-def test_a_hung_worker_and_a_dead_one_are_distinguished(pool: Pool, fish: list[VersionId], database_url: str) -> None:
+def test_a_hung_worker_and_a_dead_one_are_distinguished(pool: Pool, fish: Versions, database_url: str) -> None:
     dead, hung = a_pair(pool, fish[0], fish[1])
     with connect(database_url, autocommit=True) as connection:
         claimed(pool, dead)
@@ -242,7 +243,7 @@ def no_patience(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("no_patience")
 def test_a_machine_or_network_that_was_lost_speaks_against_no_match(
-    pool: Pool, database_url: str, fish: list[VersionId]
+    pool: Pool, database_url: str, fish: Versions
 ) -> None:
     match_id = a_pair(pool, fish[0], fish[1])[0]
     for _ in range(4):
@@ -266,7 +267,7 @@ def test_a_machine_or_network_that_was_lost_speaks_against_no_build(pool: Pool, 
 
 
 def test_a_worker_that_gives_signs_of_life_until_it_is_lost_counts_as_before(
-    pool: Pool, database_url: str, fish: list[VersionId]
+    pool: Pool, database_url: str, fish: Versions
 ) -> None:
     match_id = a_pair(pool, fish[0], fish[1])[0]
     for _ in range(3):
@@ -276,12 +277,12 @@ def test_a_worker_that_gives_signs_of_life_until_it_is_lost_counts_as_before(
 
 
 @pytest.fixture
-def cheat(made: Made[list[VersionId]]) -> VersionId:
+def cheat(made: Made[Versions]) -> VersionId:
     return made.found[0]
 
 
 @pytest.fixture
-def others(made: Made[list[VersionId]]) -> list[VersionId]:
+def others(made: Made[Versions]) -> Versions:
     return made.found[1:]
 
 
@@ -302,7 +303,7 @@ def suspects(pool: Pool) -> list[tuple[str, int, int, int]]:
 
 
 def test_the_third_time_against_different_opponents_the_host_is_not_blamed(
-    pool: Pool, cheat: VersionId, others: list[VersionId]
+    pool: Pool, cheat: VersionId, others: Versions
 ) -> None:
     first, second, third = (a_pair(pool, cheat, other)[0] for other in others[:3])
     assert suspicions(pool, third) == ("", "")
@@ -316,7 +317,7 @@ def test_the_third_time_against_different_opponents_the_host_is_not_blamed(
 
 
 def test_often_against_one_opponent_is_no_reason_to_blame_a_version(
-    pool: Pool, cheat: VersionId, others: list[VersionId]
+    pool: Pool, cheat: VersionId, others: Versions
 ) -> None:
     again = a_pair(pool, cheat, others[0])
     starve(pool, again[0], 0, times=2)
@@ -327,7 +328,7 @@ def test_often_against_one_opponent_is_no_reason_to_blame_a_version(
 
 @pytest.mark.parametrize("of_one_player", [False, True], ids=["of other players", "of one player alone"])
 def test_where_many_bots_are_hit_on_a_machine_the_machine_is_to_blame(
-    pool: Pool, cheat: VersionId, others: list[VersionId], of_one_player: bool
+    pool: Pool, cheat: VersionId, others: Versions, of_one_player: bool
 ) -> None:
     if of_one_player:
         change(pool, "UPDATE bots SET player_id = (SELECT id FROM players WHERE name = 'kim') WHERE boss_of IS NULL")
@@ -341,7 +342,7 @@ def test_where_many_bots_are_hit_on_a_machine_the_machine_is_to_blame(
 
 
 def test_a_version_whose_matches_are_void_far_more_often_than_its_opponents_is_named(
-    pool: Pool, cheat: VersionId, others: list[VersionId]
+    pool: Pool, cheat: VersionId, others: Versions
 ) -> None:
     played = [a_pair(pool, cheat, other)[0] for other in others[:3]]
     for match_id in played:
@@ -353,7 +354,7 @@ def test_a_version_whose_matches_are_void_far_more_often_than_its_opponents_is_n
 
 
 def test_it_is_counted_for_each_version_how_often_the_host_was_too_busy_in_whose_turns(
-    pool: Pool, cheat: VersionId, others: list[VersionId]
+    pool: Pool, cheat: VersionId, others: Versions
 ) -> None:
     first, second = a_pair(pool, cheat, others[0])
     starve(pool, first, 0, times=2)

@@ -22,9 +22,19 @@ from ladder.matchmaking.requesting import ask
 from ladder.names import read_name
 from ladder.views.fleet import UnplayableGame, unplayable_games, unplayable_text
 from tests.catalogue import GAMES
-from tests.conftest import Made, once
+from tests.conftest import once_found
 from tests.fakes import RememberingQueue
-from tests.ladder.arena import GAME, a_pair, dead_worker, living_worker, on_the_board, scheduled, submitted, within
+from tests.ladder.arena import (
+    GAME,
+    ByName,
+    a_pair,
+    dead_worker,
+    living_worker,
+    on_the_board,
+    scheduled,
+    submitted,
+    within,
+)
 from tests.ladder.rated import change
 from tests.ladder.test_games import added, of_ladder, pair
 from tests.ladder.test_games import on_the_board as on_the_new_board
@@ -53,16 +63,11 @@ def in_battles(pool: Pool, chance: int = 1) -> set[int]:
         return {row[0] for row in rows}
 
 
-def in_three_languages(pool: Pool) -> dict[str, VersionId]:
+def in_three_languages(pool: Pool) -> ByName:
     return {name: on_the_board(pool, f"in-{name}", name, language=name) for name in ("python", "ruby", "perl")}
 
 
-made = once(in_three_languages)
-
-
-@pytest.fixture
-def mixed(made: Made[dict[str, VersionId]]) -> dict[str, VersionId]:
-    return made.found
+made, mixed = once_found(in_three_languages)
 
 
 def test_a_build_is_left_to_a_live_worker_that_has_its_language_and_done_by_whoever_is_asked_where_there_is_none(
@@ -98,7 +103,7 @@ def test_a_build_left_to_others_is_rung_for_when_its_ring_is_lost_and_only_then(
 
 
 def test_a_match_is_left_to_a_live_worker_that_has_the_languages_of_both_and_waits_unrung_until_there_is_one(
-    pool: Pool, database_url: str, mixed: dict[str, VersionId]
+    pool: Pool, database_url: str, mixed: ByName
 ) -> None:
     pair = a_pair(pool, mixed["python"], mixed["ruby"])
     with (
@@ -119,8 +124,7 @@ def test_a_match_is_left_to_a_live_worker_that_has_the_languages_of_both_and_wai
 
 
 def rung_for_by_sweeping(pool: Pool) -> list[MatchId]:
-    queue = RememberingQueue()
-    sweep(pool, queue)
+    sweep(pool, queue := RememberingQueue())
     return queue.plays
 
 
@@ -133,7 +137,7 @@ def test_versions_and_bosses_whose_language_no_live_worker_has_get_no_battles(
 
 
 def test_matches_that_no_worker_can_play_keep_no_others_from_being_made(
-    pool: Pool, database_url: str, mixed: dict[str, VersionId]
+    pool: Pool, database_url: str, mixed: ByName
 ) -> None:
     for _ in range(MOST_WAITING // 2):
         a_pair(pool, mixed["python"], mixed["ruby"])
@@ -143,7 +147,7 @@ def test_matches_that_no_worker_can_play_keep_no_others_from_being_made(
 
 @pytest.mark.parametrize("lives", [True, False])
 def test_without_live_workers_or_with_one_of_unknown_languages_every_version_gets_battles(
-    pool: Pool, database_url: str, mixed: dict[str, VersionId], lives: bool
+    pool: Pool, database_url: str, mixed: ByName, lives: bool
 ) -> None:
     with living_worker(database_url, "perl"):
         if lives:
@@ -153,9 +157,7 @@ def test_without_live_workers_or_with_one_of_unknown_languages_every_version_get
     assert in_battles(pool) == set(mixed.values())
 
 
-def test_two_whose_languages_no_worker_has_do_not_meet(
-    pool: Pool, database_url: str, mixed: dict[str, VersionId]
-) -> None:
+def test_two_whose_languages_no_worker_has_do_not_meet(pool: Pool, database_url: str, mixed: ByName) -> None:
     with living_worker(database_url, "python", "ruby"), living_worker(database_url, "python", "perl"):
         scheduled(pool)
     with transaction(pool) as connection:
@@ -166,9 +168,7 @@ def test_two_whose_languages_no_worker_has_do_not_meet(
     assert met == {(mixed["python"], mixed["ruby"]), (mixed["python"], mixed["perl"])}
 
 
-def test_a_request_for_a_battle_that_no_worker_can_play_waits(
-    pool: Pool, database_url: str, mixed: dict[str, VersionId]
-) -> None:
+def test_a_request_for_a_battle_that_no_worker_can_play_waits(pool: Pool, database_url: str, mixed: ByName) -> None:
     wanted = within(pool, ask, (read_name("in-python"), read_name("in-ruby")), 2, "kim", GAME)
     with living_worker(database_url, "python"):
         scheduled(pool)
@@ -180,7 +180,7 @@ def test_a_request_for_a_battle_that_no_worker_can_play_waits(
 
 
 def test_a_gauntlet_plays_what_can_be_played_and_waits_with_the_rest(
-    pool: Pool, database_url: str, mixed: dict[str, VersionId]
+    pool: Pool, database_url: str, mixed: ByName
 ) -> None:
     with transaction(pool) as connection:
         begin(

@@ -169,9 +169,8 @@ def test_a_match_that_changes_meanwhile_is_in_nobodys_way(pool: Pool, tmp_path: 
 
 
 def somebody_waits_for_a_lock(pool: Pool) -> bool:
-    with transaction(pool) as connection:
-        query = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
-        return connection.execute(query).fetchone() is not None
+    query = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+    return bool(rows_of(pool, query))
 
 
 def test_a_gauntlet_never_mixes_two_editions(pool: Pool, tmp_path: Path) -> None:

@@ -26,9 +26,10 @@ from ladder.matches.claims import MatchClaim
 from ladder.promotions.lifecycle import activate
 from ladder.statistics.sprt_settings import SprtSettings
 from tests.catalogue import GAMES
-from tests.conftest import Made, once
+from tests.conftest import once_found
 from tests.fakes import RememberingQueue, result_of
 from tests.ladder.arena import (
+    Versions,
     claimed,
     dead_worker,
     enlisted_dead,
@@ -43,16 +44,11 @@ from tests.ladder.rated import History, change, checked, numbers
 QUESTION = SprtSettings(0, 50)
 
 
-def four_of_kraken_and_orca(pool: Pool) -> list[VersionId]:
+def four_of_kraken_and_orca(pool: Pool) -> Versions:
     return [*(on_the_board(pool, "kraken", f"print({number})") for number in range(1, 5)), on_the_board(pool, "orca")]
 
 
-made = once(four_of_kraken_and_orca)
-
-
-@pytest.fixture
-def versions(made: Made[list[VersionId]]) -> list[VersionId]:
-    return made.found
+made, versions = once_found(four_of_kraken_and_orca)
 
 
 def begun(
@@ -131,7 +127,7 @@ class TestWhomItIsAgainst:
         assert gauntlet.context == ["kraken@v6", "kraken@v5", "boss-wood-2@v1"]
         assert opponents(pool, "kraken@v8") == [*gauntlet.deciding, *gauntlet.context]
 
-    def test_a_version_off_the_board_would_replace_the_one_on_it(self, pool: Pool, versions: list[VersionId]) -> None:
+    def test_a_version_off_the_board_would_replace_the_one_on_it(self, pool: Pool, versions: Versions) -> None:
         assert begun_by_default(pool, "kraken@v2").deciding == ["kraken@v4"]
         within(pool, activate, Actor("kim"), "kraken", 2)
         assert begun_by_default(pool, "kraken@v4").deciding == ["kraken@v2"]
@@ -151,7 +147,7 @@ class TestWhomItIsAgainst:
         assert "kraken@v1" not in found
 
     def test_a_bot_alone_is_its_present_version_an_earlier_one_is_named_and_an_unknown_one_is_refused(
-        self, pool: Pool, versions: list[VersionId]
+        self, pool: Pool, versions: Versions
     ) -> None:
         assert opponents(pool, "orca", "kraken") == ["kraken@v4"]
         assert opponents(pool, "kraken@v3", "prior:5") == ["kraken@v2", "kraken@v1"]
@@ -164,7 +160,7 @@ class TestWhomItIsAgainst:
         with pytest.raises(Refused, match="no such opponent for kraken@v1 yet; name others with --against"):
             opponents(pool, "kraken")
 
-    def test_how_many_pairs_follows_from_the_question(self, pool: Pool, versions: list[VersionId]) -> None:
+    def test_how_many_pairs_follows_from_the_question(self, pool: Pool, versions: Versions) -> None:
         usual = begun(pool)
         assert (usual.pairs, usual.test) == (PAIRS_OF_A_TEST, SprtSettings(-20, 20))
         assert begun(pool, pairs=9).test is None
@@ -175,12 +171,12 @@ class TestWhomItIsAgainst:
 
 
 class TestPlaying:
-    def test_few_pairs_wait_at_a_time(self, pool: Pool, versions: list[VersionId]) -> None:
+    def test_few_pairs_wait_at_a_time(self, pool: Pool, versions: Versions) -> None:
         begun(pool)
         assert len(stepped(pool)) == 2 * PAIRS_AHEAD
         assert stepped(pool) == []
 
-    def test_all_pairs_are_played_once_with_both_seat_orders(self, pool: Pool, versions: list[VersionId]) -> None:
+    def test_all_pairs_are_played_once_with_both_seat_orders(self, pool: Pool, versions: Versions) -> None:
         gauntlet = begun(pool, "kraken@v4", "kraken@v3", "orca", pairs=10)
         assert play_out(pool, seat_of(versions[3])) == 40
         rows = rows_of(
@@ -197,7 +193,7 @@ class TestPlaying:
             assert sum(seated == [versions[3], other, other, versions[3]] for _, seated in rows) == 10
         assert state_of(pool, gauntlet.id) == ("finished", "passed")
 
-    def test_a_sequential_test_stops_early_and_what_waits_is_void(self, pool: Pool, versions: list[VersionId]) -> None:
+    def test_a_sequential_test_stops_early_and_what_waits_is_void(self, pool: Pool, versions: Versions) -> None:
         gauntlet = begun(pool, test=QUESTION)
         chance = Random(4)
         played = play_out(pool, seat_of(versions[3], unless=lambda: chance.random() < 0.2))
@@ -216,7 +212,7 @@ class TestPlaying:
         assert checked(pool).differences == []
         assert len(history.matches) == checked(pool).matches
 
-    def test_a_candidate_that_is_still_being_built_is_waited_for(self, pool: Pool, versions: list[VersionId]) -> None:
+    def test_a_candidate_that_is_still_being_built_is_waited_for(self, pool: Pool, versions: Versions) -> None:
         late = submitted(pool, "kraken", "print(5)")
         gauntlet = begun(pool, "kraken@v5", "kraken@v4")
         assert stepped(pool) == []
@@ -225,7 +221,7 @@ class TestPlaying:
         assert state_of(pool, gauntlet.id) == ("stopped", None)
 
     def test_a_match_that_no_worker_can_play_does_not_keep_it_from_its_end(
-        self, pool: Pool, versions: list[VersionId]
+        self, pool: Pool, versions: Versions
     ) -> None:
         gauntlet = begun(pool, pairs=5)
         first, *others = stepped(pool)
@@ -240,7 +236,7 @@ class TestPlaying:
 
 class TestStoppingAndResuming:
     def test_what_is_being_played_when_it_stops_counts_no_more_and_is_played_again(
-        self, pool: Pool, versions: list[VersionId]
+        self, pool: Pool, versions: Versions
     ) -> None:
         gauntlet = begun(pool, pairs=6)
         first, second, *_ = stepped(pool)
@@ -256,7 +252,7 @@ class TestStoppingAndResuming:
         assert report.pairs == 6
 
     def test_stopping_what_is_over_and_resuming_what_runs_is_refused_and_so_is_an_unknown_one(
-        self, pool: Pool, versions: list[VersionId]
+        self, pool: Pool, versions: Versions
     ) -> None:
         gauntlet = begun(pool, pairs=2)
         with transaction(pool) as connection, pytest.raises(Refused, match="nothing to resume"):
@@ -272,7 +268,7 @@ class TestStoppingAndResuming:
 
 
 class TestReports:
-    def test_a_regression_is_flagged_even_if_the_whole_is_good(self, pool: Pool, versions: list[VersionId]) -> None:
+    def test_a_regression_is_flagged_even_if_the_whole_is_good(self, pool: Pool, versions: Versions) -> None:
         gauntlet = begun(pool, "kraken@v4", "kraken@v3", "kraken@v2", "kraken@v1", "orca", pairs=12)
         weak_spot = versions[1]
         play_out(
@@ -302,13 +298,13 @@ class TestReports:
         ]
         assert [row.pairs for row in report.opponents] == [8, 2], "on every fifth seed"
 
-    def test_a_version_that_only_beats_older_ones_does_not_pass(self, pool: Pool, versions: list[VersionId]) -> None:
+    def test_a_version_that_only_beats_older_ones_does_not_pass(self, pool: Pool, versions: Versions) -> None:
         gauntlet = begun(pool, "kraken@v4", "prior:3", "orca", pairs=8)
         play_out(pool, lambda claim: None if versions[2] in claim.version_ids else claim.version_ids.index(versions[3]))
         assert state_of(pool, gauntlet.id) == ("finished", "undecided")
 
     def test_without_another_version_of_its_bot_all_opponents_decide_and_with_a_baseline_the_difference(
-        self, pool: Pool, versions: list[VersionId]
+        self, pool: Pool, versions: Versions
     ) -> None:
         on_the_board(pool, "eel")
         gauntlet = begun(pool, "kraken@v4", "orca", "eel", pairs=2)
@@ -319,7 +315,7 @@ class TestReports:
         assert gauntlet.deciding == ["kraken@v2", "orca@v1"]
 
     def test_neither_a_stronger_rival_nor_a_later_version_that_is_better_is_a_regression(
-        self, pool: Pool, versions: list[VersionId]
+        self, pool: Pool, versions: Versions
     ) -> None:
         gauntlet = begun(pool, "kraken@v3", "kraken@v4", "orca", pairs=12)
         play_out(pool, lambda claim: claim.version_ids.index(other(claim, versions[2])))
@@ -328,13 +324,13 @@ class TestReports:
         assert [row.is_prior for row in report.opponents] == [False, False]
         assert report.regressions == []
 
-    def test_lost_pairs_against_who_decides_come_first(self, pool: Pool, versions: list[VersionId]) -> None:
+    def test_lost_pairs_against_who_decides_come_first(self, pool: Pool, versions: Versions) -> None:
         gauntlet = begun(pool, "kraken@v4", "orca", "kraken@v3", pairs=3)
         play_out(pool, lambda claim: claim.version_ids.index(other(claim, versions[3])))
         assert [pair.opponent for pair in reported(pool, gauntlet.id).lost] == ["kraken@v3"] * 3 + ["orca@v1"] * 3
 
     def test_lost_pairs_come_worst_first_with_matches_and_seed_and_time_outs_and_crashes_are_counted_apart(
-        self, pool: Pool, versions: list[VersionId]
+        self, pool: Pool, versions: Versions
     ) -> None:
         gauntlet = begun(pool, pairs=4)
         made = stepped(pool)
@@ -350,7 +346,7 @@ class TestReports:
         assert report.overall.counts == (1, 1, 1, 0, 1)
         assert [(row.version, row.timeouts, row.faults) for row in report.faults] == [("kraken@v4", 1, 1)]
 
-    def test_equals_are_undecided_and_a_busy_host_is_reported(self, pool: Pool, versions: list[VersionId]) -> None:
+    def test_equals_are_undecided_and_a_busy_host_is_reported(self, pool: Pool, versions: Versions) -> None:
         gauntlet = begun(pool, pairs=20)
         first = stepped(pool)[0]
         change(pool, "UPDATE matches SET host_faults = 1 WHERE id = %s", first)
@@ -365,7 +361,7 @@ class TestReports:
 
 class TestPurging:
     def test_what_a_machine_played_is_played_again_and_the_verdict_found_anew(
-        self, pool: Pool, versions: list[VersionId]
+        self, pool: Pool, versions: Versions
     ) -> None:
         gauntlet = begun(pool, pairs=8)
         with pytest.raises(Refused, match="attic has played no pair"):
@@ -378,7 +374,7 @@ class TestPurging:
         assert state_of(pool, gauntlet.id) == ("finished", "passed")
 
 
-def test_gauntlets_survive_a_worker_that_dies(pool: Pool, versions: list[VersionId]) -> None:
+def test_gauntlets_survive_a_worker_that_dies(pool: Pool, versions: Versions) -> None:
     gauntlet = begun(pool, pairs=1)
     first, second = stepped(pool)
     claimed(pool, first, dead_worker(pool))
@@ -389,9 +385,7 @@ def test_gauntlets_survive_a_worker_that_dies(pool: Pool, versions: list[Version
     assert within(pool, workers.live_workers) == []
 
 
-def test_the_time_there_is_says_which_bounds_a_test_has(
-    pool: Pool, versions: list[VersionId], database_url: str
-) -> None:
+def test_the_time_there_is_says_which_bounds_a_test_has(pool: Pool, versions: Versions, database_url: str) -> None:
     """By how long the league's matches took, and how many play them."""
     request = GauntletRequest("kraken@v4", "kim", ("kraken@v3",), minutes=20)
     with pytest.raises(Refused, match=r"--minutes 20 needs to know how long matches take.*--sprt=-20,20"):
@@ -435,9 +429,7 @@ def play_on_machines(pool: Pool, candidate: VersionId, machines: dict[str, Worke
         queue.plays.clear()
 
 
-def test_a_broken_machine_is_reported_and_purged_and_the_verdict_is_found_anew(
-    pool: Pool, versions: list[VersionId]
-) -> None:
+def test_a_broken_machine_is_reported_and_purged_and_the_verdict_is_found_anew(pool: Pool, versions: Versions) -> None:
     candidate, gauntlet = versions[3], begun(pool, pairs=PAIRS)
     machines = {host: within(pool, enlisted_dead, host) for host in ("attic", "cellar", "lab")}
     play_on_machines(pool, candidate, machines, broken="cellar")

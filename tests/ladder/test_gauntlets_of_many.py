@@ -20,21 +20,13 @@ from ladder.names import NamedVersion
 from ladder.statistics.elo import outcomes_of
 from ladder.statistics.sprt_settings import SprtSettings
 from ladder.web.pages.versus import head_to_head
-from tests.conftest import Made, once
+from tests.conftest import once_found
 from tests.fakes import result_of
-from tests.ladder.arena import claimed, within
+from tests.ladder.arena import ByName, claimed, within
 from tests.ladder.foragers import FORAGERS, GAMES_HERE, a_board
 from tests.ladder.test_gauntlets import reported, stepped
 
-OUTCOMES = outcomes_of(4)
-
-
-made = once(a_board)
-
-
-@pytest.fixture
-def board(made: Made[dict[str, VersionId]]) -> dict[str, VersionId]:
-    return made.found
+made, board = once_found(a_board)
 
 
 def begun(pool: Pool, **wanted: object) -> Gauntlet:
@@ -53,7 +45,7 @@ def play_out(pool: Pool, judged: set[VersionId], chance: Random, lead: float) ->
             yield claim
 
 
-def test_one_opponent_has_all_other_seats_and_the_candidate_each_once(pool: Pool, board: dict[str, VersionId]) -> None:
+def test_one_opponent_has_all_other_seats_and_the_candidate_each_once(pool: Pool, board: ByName) -> None:
     gauntlet = begun(pool, against=("bee",), pairs=3)
     ant, bee = board["ant"], board["bee"]
     played = [*play_out(pool, {ant}, Random(1), 0.0)]
@@ -65,12 +57,12 @@ def test_one_opponent_has_all_other_seats_and_the_candidate_each_once(pool: Pool
         assert all(claim.version_ids.count(bee) == 3 for claim in seed)
     report = reported(pool, gauntlet.id)
     assert report.pairs == 3
-    assert len(report.overall.counts) == OUTCOMES
+    assert len(report.overall.counts) == outcomes_of(4)
     assert [record.seat for record in report.overall.by_seat] == [0, 1, 2, 3]
     assert len(cells(report.overall)) == len(columns(report))
 
 
-def test_points_are_those_of_the_places_in_the_right_seats(pool: Pool, board: dict[str, VersionId]) -> None:
+def test_points_are_those_of_the_places_in_the_right_seats(pool: Pool, board: ByName) -> None:
     gauntlet = begun(pool, against=("bee",), pairs=1)
     taken: dict[int, int] = {}
     for number, match_id in enumerate(stepped(pool)):
@@ -87,7 +79,7 @@ def test_points_are_those_of_the_places_in_the_right_seats(pool: Pool, board: di
 
 
 def test_others_from_the_board_are_drawn_from_the_seed_alike_for_candidate_and_baseline(
-    pool: Pool, board: dict[str, VersionId]
+    pool: Pool, board: ByName
 ) -> None:
     gauntlet = begun(pool, against=("crow", "deer", "elk"), baseline="bee@v1", pairs=2)
     judged = {board["ant"], board["bee"]}
@@ -102,7 +94,7 @@ def test_others_from_the_board_are_drawn_from_the_seed_alike_for_candidate_and_b
     assert report.pairs == 4
 
 
-def test_a_test_ends_when_its_question_is_answered_and_says_so(pool: Pool, board: dict[str, VersionId]) -> None:
+def test_a_test_ends_when_its_question_is_answered_and_says_so(pool: Pool, board: ByName) -> None:
     gauntlet = begun(pool, against=("board:top5",), test=SprtSettings(0, 150), pairs=500)
     assert len([*play_out(pool, {board["ant"]}, Random(3), 1.5)]) < 400
     report = reported(pool, gauntlet.id)
@@ -112,7 +104,7 @@ def test_a_test_ends_when_its_question_is_answered_and_says_so(pool: Pool, board
     assert [row.opponent for row in report.opponents] == ["3 drawn from 4"]
 
 
-def test_matches_have_as_many_players_as_are_asked_for(pool: Pool, board: dict[str, VersionId]) -> None:
+def test_matches_have_as_many_players_as_are_asked_for(pool: Pool, board: ByName) -> None:
     gauntlet = begun(pool, against=("board:top5",), pairs=2, players=3)
     played = [*play_out(pool, {board["ant"]}, Random(4), -2.0)]
     assert [len(set(claim.version_ids)) for claim in played] == [3] * 6
@@ -124,7 +116,7 @@ def test_matches_have_as_many_players_as_are_asked_for(pool: Pool, board: dict[s
         begun(pool, against=("bee",), players=5)
 
 
-def test_lost_pairs_name_whom_they_met_each_once(pool: Pool, board: dict[str, VersionId]) -> None:
+def test_lost_pairs_name_whom_they_met_each_once(pool: Pool, board: ByName) -> None:
     drawn, alone = begun(pool, against=("bee", "crow", "deer"), pairs=1), begun(pool, against=("bee",), pairs=1)
     assert drawn.deciding == ["bee@v1", "crow@v1", "deer@v1"]
     played = [*play_out(pool, {board["ant"]}, Random(5), -9.0)]
@@ -141,7 +133,7 @@ def test_lost_pairs_name_whom_they_met_each_once(pool: Pool, board: dict[str, Ve
 
 
 def test_variants_meet_with_one_in_every_seat_once_and_change_parts_from_seed_to_seed(
-    pool: Pool, board: dict[str, VersionId]
+    pool: Pool, board: ByName
 ) -> None:
     gauntlet = begun(pool, variants=({"DEPTH": "1"}, {"DEPTH": "2"}), pairs=2)
     alone: list[str] = []

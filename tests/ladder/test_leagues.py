@@ -25,7 +25,7 @@ from ladder.leagues.file import LeagueFile
 from ladder.leagues.settings import IN_ORDER, Choice, Number, Value
 from ladder.matches import match_rows
 from tests.catalogue import GAMES
-from tests.conftest import Made, once
+from tests.conftest import once_found
 from tests.fakes import RememberingQueue, result_of
 from tests.ladder.arena import GAME, a_pair, claimed, claimed_build, on_the_board, submitted, within
 
@@ -79,12 +79,7 @@ AS_CONDITIONS = Conditions(
 
 
 Pair: TypeAlias = list[MatchId]
-made = once(lambda pool: a_pair(pool, on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b")))
-
-
-@pytest.fixture
-def pair(made: Made[Pair]) -> Pair:
-    return made.found
+made, pair = once_found(lambda pool: a_pair(pool, on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b")))
 
 
 def apply(pool: Pool, values: Mapping[str, Value], league: str = "wood-2") -> list[str]:

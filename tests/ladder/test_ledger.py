@@ -21,6 +21,7 @@ from ladder.promotions.lifecycle import activate, lock_with_versions
 from ladder.ratings import ledger, standings
 from ladder.ratings.models import Rating, RatingSettings, fresh, model_of
 from ladder.ratings.replay import RatedAgain, rated_again, recompute, void_match
+from ladder.ratings.standings import Standing
 from tests.fakes import result_of
 from tests.ladder.arena import GAME, a_pair, claimed, league_named, on_the_board, rows_of, within
 from tests.ladder.rated import History, change, changed_so, checked, kinds, numbers, numbers_in, play, report_of
@@ -68,9 +69,13 @@ CORRUPTIONS: list[tuple[LiteralString, set[str]]] = [
 ]
 
 
-def test_a_change_of_one_early_match_is_found(pool: Pool, history: History) -> None:
+def test_a_change_of_an_early_match_or_of_a_version_is_found_by_its_kind(pool: Pool, history: History) -> None:
     for statement, expected in CORRUPTIONS:
         with changed_so(pool, statement, history.matches[0]) as connection:
+            assert expected <= kinds(report_of(connection)), statement
+    let_order_be_changed(pool)
+    for statement, expected in OF_ONE_VERSION:
+        with changed_so(pool, statement, history.versions["kraken"]) as connection:
             assert expected <= kinds(report_of(connection)), statement
 
 
@@ -180,13 +185,6 @@ OF_ONE_VERSION: list[tuple[LiteralString, set[str]]] = [
     ("DELETE FROM standings WHERE version_id = %s", {"no standing"}),
     ("UPDATE ledger SET sequence = 1000000 - sequence WHERE version_id = %s", {"out of order"}),
 ]
-
-
-def test_a_change_of_one_version_is_found_and_reported_by_its_kind(pool: Pool, history: History) -> None:
-    let_order_be_changed(pool)
-    for statement, expected in OF_ONE_VERSION:
-        with changed_so(pool, statement, history.versions["kraken"]) as connection:
-            assert expected <= kinds(report_of(connection)), statement
 
 
 def let_order_be_changed(pool: Pool) -> None:
@@ -326,9 +324,12 @@ def test_matches_from_before_a_version_went_back_count_for_its_rating_alone_also
     assert counted(pool, hero) == 1
 
 
+def hero_on_the_board(pool: Pool, hero: VersionId) -> Standing:
+    return next(row for row in within(pool, standings.board, league_named(pool, "wood-2").id) if row.version_id == hero)
+
+
 def counted(pool: Pool, version_id: VersionId) -> int:
-    board = within(pool, standings.board, league_named(pool, "wood-2").id)
-    return next(row.counted for row in board if row.version_id == version_id)
+    return hero_on_the_board(pool, version_id).counted
 
 
 def test_a_version_that_has_not_played_must_have_begun_as_its_league_says(pool: Pool) -> None:
@@ -342,8 +343,7 @@ def test_a_version_that_has_not_played_must_have_begun_as_its_league_says(pool: 
 
 
 def boss_wins(pool: Pool, version_id: VersionId) -> int:
-    board = within(pool, standings.board, league_named(pool, "wood-2").id)
-    return next(row.boss_wins for row in board if row.version_id == version_id)
+    return hero_on_the_board(pool, version_id).boss_wins
 
 
 NUMBERS: list[LiteralString] = [
@@ -361,7 +361,7 @@ LINES: list[LiteralString] = [
 ]
 
 
-def test_recomputing_mends_every_number_to_what_live_recording_gave(pool: Pool, history: History) -> None:
+def test_recomputing_mends_every_number_and_a_ledger_with_wrong_lines(pool: Pool, history: History) -> None:
     wood_2 = league_named(pool, "wood-2").id
     before = numbers(pool)
     for statement in NUMBERS:
@@ -370,13 +370,8 @@ def test_recomputing_mends_every_number_to_what_live_recording_gave(pool: Pool, 
             lines, rows = numbers_in(connection)
         assert lines == before[0], statement
         assert [row for row in rows if row[1] == wood_2] == [row for row in before[1] if row[1] == wood_2], statement
-
-
-def test_recomputing_mends_a_ledger_with_lines_missing_or_too_many_or_out_of_order(
-    pool: Pool, history: History
-) -> None:
     let_order_be_changed(pool)
-    wood_2, first = league_named(pool, "wood-2").id, first_match_of_lowest(pool)
+    first = first_match_of_lowest(pool)
     for statement in LINES:
         with changed_so(pool, statement, first) as connection:
             assert kinds(report_of(connection)), statement
@@ -386,10 +381,11 @@ def test_recomputing_mends_a_ledger_with_lines_missing_or_too_many_or_out_of_ord
         assert report.lines == 2 * report.matches, statement
 
 
-def test_lines_of_a_void_match_and_those_of_one_that_lacks_a_line_are_removed_and_counted(
-    pool: Pool, history: History
-) -> None:
-    wood_2 = league_named(pool, "wood-2").id
+def test_a_league_has_lines_from_its_first_on_and_unsound_ones_are_removed(pool: Pool, history: History) -> None:
+    ((first,),) = rows_of(pool, "SELECT min(sequence) FROM ledger")
+    wood_2, gold = league_named(pool, "wood-2").id, league_named(pool, "gold").id
+    found = [within(pool, ledger.has_lines, *asked) for asked in ((wood_2, first), (wood_2, first - 1), (gold, first))]
+    assert found == [True, False, False]
     change(pool, "UPDATE matches SET state = 'void' WHERE id = %s", history.matches[-1])
     change(
         pool,
@@ -399,20 +395,9 @@ def test_lines_of_a_void_match_and_those_of_one_that_lacks_a_line_are_removed_an
     assert within(pool, ledger.remove_unsound, wood_2) == 2 + 1
 
 
-def test_a_league_has_lines_from_the_place_of_its_first_one_on(pool: Pool, history: History) -> None:
-    ((first,),) = rows_of(pool, "SELECT min(sequence) FROM ledger")
-    wood_2, gold = league_named(pool, "wood-2").id, league_named(pool, "gold").id
-    found = [within(pool, ledger.has_lines, *asked) for asked in ((wood_2, first), (wood_2, first - 1), (gold, first))]
-    assert found == [True, False, False]
-
-
 def first_match_of_lowest(pool: Pool) -> int:
-    with transaction(pool) as connection:
-        row = connection.execute(
-            "SELECT min(match_id) FROM ledger WHERE version_id = (SELECT min(version_id) FROM ledger)"
-        ).fetchone()
-    assert row is not None
-    return int(row[0])
+    query = "SELECT min(match_id) FROM ledger WHERE version_id = (SELECT min(version_id) FROM ledger)"
+    return int(rows_of(pool, query)[0][0])
 
 
 def test_a_changed_rating_setting_counts_as_though_it_had_always_been_so(pool: Pool, history: History) -> None:

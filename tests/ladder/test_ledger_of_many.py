@@ -1,6 +1,5 @@
 """The ledger of matches of three and four: one line for each seat, and all that is read from it."""
 
-from dataclasses import dataclass
 from itertools import pairwise
 from random import Random
 from typing import LiteralString
@@ -22,23 +21,16 @@ from ladder.views.encoding import plain
 from ladder.views.ratings import board_of
 from tests.conftest import Made, once
 from tests.fakes import result_of
-from tests.ladder.arena import GAME, claimed, league_named, on_the_board, rows_of, within
+from tests.ladder.arena import GAME, ByName, claimed, league_named, on_the_board, rows_of, within
 from tests.ladder.battles import insert_battle
-from tests.ladder.rated import change, changed_so, checked, kinds, numbers, report_of
+from tests.ladder.rated import History, change, changed_so, checked, kinds, numbers, report_of
 
 NAMES = ("kraken", "orca", "eel", "krait", "ray")
 BATTLES = 4
 
 
-@dataclass(frozen=True)
-class Played:
-    """Versions by the names of their bots, and the matches of three and four that they have played."""
-
-    versions: dict[str, VersionId]
-    matches: list[MatchId]
-
-
-def battles_of_kraken(pool: Pool) -> Played:
+def battles_of_kraken(pool: Pool) -> History:
+    """Let kraken and others play matches of two to four."""
     versions = {name: on_the_board(pool, name, name) for name in NAMES}
     chance = Random(5)
     found: list[MatchId] = []
@@ -47,24 +39,24 @@ def battles_of_kraken(pool: Pool) -> Played:
         for match_id in a_battle(pool, [versions[name] for name in ("kraken", *others)]):
             play(pool, match_id, versions["kraken"], chance)
             found.append(match_id)
-    return Played(versions, found)
+    return History(versions, found)
 
 
 made = once(battles_of_kraken)
 
 
 @pytest.fixture
-def played(made: Made[Played]) -> list[MatchId]:
+def played(made: Made[History]) -> list[MatchId]:
     return made.found.matches
 
 
 @pytest.fixture
-def versions(made: Made[Played]) -> dict[str, VersionId]:
+def versions(made: Made[History]) -> ByName:
     return made.found.versions
 
 
 @pytest.fixture
-def fresh_versions(pool: Pool) -> dict[str, VersionId]:
+def fresh_versions(pool: Pool) -> ByName:
     return {name: on_the_board(pool, name, name) for name in NAMES}
 
 
@@ -81,7 +73,7 @@ def play(pool: Pool, match_id: MatchId, strongest: VersionId, chance: Random) ->
 
 
 def test_what_is_recorded_live_is_reproduced_with_a_line_for_each_seat(
-    pool: Pool, played: list[MatchId], versions: dict[str, VersionId]
+    pool: Pool, played: list[MatchId], versions: ByName
 ) -> None:
     """Each line of a version goes on from the one before, and records by seat go as far as seats were taken."""
     report = checked(pool)
@@ -110,9 +102,7 @@ def test_rating_again_from_nothing_gives_the_same_digits(pool: Pool, played: lis
     assert numbers(pool) == before
 
 
-def test_a_first_match_is_rated_by_places_and_counts_each_opponent(
-    pool: Pool, fresh_versions: dict[str, VersionId]
-) -> None:
+def test_a_first_match_is_rated_by_places_and_counts_each_opponent(pool: Pool, fresh_versions: ByName) -> None:
     four = [fresh_versions[name] for name in NAMES[:4]]
     match_id, *_ = a_battle(pool, four)
     claim = claimed(pool, match_id)
@@ -126,7 +116,7 @@ def test_a_first_match_is_rated_by_places_and_counts_each_opponent(
 
 
 def test_openskill_rates_matches_of_three_and_four_alike_live_again_and_in_the_check(
-    pool: Pool, fresh_versions: dict[str, VersionId]
+    pool: Pool, fresh_versions: ByName
 ) -> None:
     versions = fresh_versions
     change(pool, "UPDATE leagues SET rating_system = 'openskill'")
@@ -161,13 +151,10 @@ CORRUPTIONS: list[tuple[LiteralString, set[str]]] = [
 ]
 
 
-def test_a_change_of_one_match_is_found(pool: Pool, played: list[MatchId]) -> None:
+def test_a_change_of_one_match_is_found_and_messages_count_damaged_seats(pool: Pool, played: list[MatchId]) -> None:
     for statement, expected in CORRUPTIONS:
         with changed_so(pool, statement, played[0]) as connection:
             assert expected <= kinds(report_of(connection)), statement
-
-
-def test_the_messages_about_damaged_seats_count_them(pool: Pool, played: list[MatchId]) -> None:
     change(pool, "DELETE FROM seats WHERE match_id = %s AND seat = 2", played[0])
     with transaction(pool) as connection:
         (difference, *_) = verify(connection, leagues.leagues(connection, GAME)).differences
@@ -185,7 +172,7 @@ def test_a_match_that_is_taken_back_leaves_no_line(pool: Pool, played: list[Matc
 
 
 def test_a_board_by_all_matches_counts_each_once_for_every_player_and_one_on_a_part_those_in_which_any_seat_fits(
-    pool: Pool, played: list[MatchId], versions: dict[str, VersionId]
+    pool: Pool, played: list[MatchId], versions: ByName
 ) -> None:
     rows = within(pool, settled_board, league_named(pool, "wood-2"))
     own = {row[0]: row[5] for row in numbers(pool)[1]}
@@ -198,7 +185,7 @@ def test_a_board_by_all_matches_counts_each_once_for_every_player_and_one_on_a_p
 
 
 def test_why_a_version_stands_where_it_does_names_places_and_each_opponent_by_itself(
-    pool: Pool, played: list[MatchId], versions: dict[str, VersionId]
+    pool: Pool, played: list[MatchId], versions: ByName
 ) -> None:
     league_id = league_named(pool, "wood-2").id
     with transaction(pool) as connection:

@@ -20,7 +20,7 @@ from ladder.promotions.lifecycle import Activation, Rewind, activate, rewind
 from ladder.ratings import standings
 from ladder.views.progress import progress, version_progress
 from ladder.views.summary import rises, summary
-from tests.conftest import Made, once
+from tests.conftest import once_found
 from tests.fakes import result_of
 from tests.ladder.arena import (
     GAME,
@@ -174,12 +174,7 @@ def kraken_in_legend(pool: Pool) -> VersionId:
     return kraken
 
 
-made = once(kraken_in_legend, among_bosses=True)
-
-
-@pytest.fixture
-def climber(made: Made[VersionId]) -> VersionId:
-    return made.found
+made, climber = once_found(kraken_in_legend, among_bosses=True)
 
 
 def test_a_bot_that_went_back_goes_on_with_its_rating_has_its_battles_again_and_rises_again(

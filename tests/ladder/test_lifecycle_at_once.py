@@ -48,19 +48,11 @@ def test_a_promotion_decided_before_another_version_took_the_place_is_not_made(a
     with ThreadPoolExecutor(1) as thread, connect(database_url) as open_transaction:
         activate(open_transaction, Actor("kim"), "kraken", 1)
         scheduling = thread.submit(schedule, arena, RememberingQueue(), Random(1), GAMES)
-        wait_until_somebody_waits(arena)
+        wait_until(lambda: rows_of(arena, "SELECT 1 FROM pg_locks WHERE NOT granted"), "one that waits for a lock")
         open_transaction.commit()
         scheduling.result(timeout=patience_s())
     assert league_of(arena, "kraken") == "Wood 2"
     assert "kraken@v1" in board(arena)
-
-
-def wait_until_somebody_waits(pool: Pool) -> None:
-    def somebody_waits() -> bool:
-        with transaction(pool) as connection:
-            return connection.execute("SELECT 1 FROM pg_locks WHERE NOT granted").fetchone() is not None
-
-    wait_until(somebody_waits, "one that waits for a lock")
 
 
 def test_whatever_happens_at_once_a_bot_plays_by_one_version_and_every_match_is_rated(arena: Pool) -> None:
@@ -116,12 +108,12 @@ def check_that_nothing_is_in_two_places(pool: Pool, names: list[str]) -> None:
             if not row.is_rival and row.player != "house"
         ]
         assert sorted(playing) == sorted(names)
-        assert all(version.state == "accepted" for name in names for version in own_versions(connection, name))
+        assert all(
+            version.state == "accepted"
+            for name in names
+            for version in versions.versions_of(connection, bots.find_bot(connection, name).id)
+        )
         assert summary(connection).ledger_lines == 2 * summary(connection).finished > 0
-
-
-def own_versions(connection: Connection, name: str) -> list[versions.Version]:
-    return versions.versions_of(connection, bots.find_bot(connection, name).id)
 
 
 WAITING = """
@@ -137,16 +129,12 @@ def meanwhile(pool: Pool, work: Callable[[], object]) -> Iterator[tuple[Connecti
             found: Future[object] = Future()
             yield connection, found
             running = threads.submit(work)
-            wait_until(lambda: one_waits(pool) or running.done(), "the work to wait", 0.01)
+            wait_until(lambda: within(pool, one, WAITING, {})[0] or running.done(), "the work to wait", 0.01)
             assert not running.done(), running.exception()
         try:
             found.set_result(running.result())
         except Refused as error:
             found.set_exception(error)
-
-
-def one_waits(pool: Pool) -> bool:
-    return bool(within(pool, one, WAITING, {})[0])
 
 
 def test_a_name_cannot_be_taken_while_its_bot_is_being_renamed(pool: Pool) -> None:

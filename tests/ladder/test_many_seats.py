@@ -25,21 +25,16 @@ from ladder.seasons.ending import unplayed
 from ladder.views.bots import read_bot
 from ladder.views.progress import version_progress
 from ladder.views.summary import summary
-from tests.conftest import Made, once
-from tests.ladder.arena import claimed, rows_of, within
+from tests.conftest import once_found
+from tests.ladder.arena import ByName, claimed, rows_of, within
 from tests.ladder.foragers import FORAGERS, a_board, play
 from tests.ladder.foragers import made as scheduled
 from tests.ladder.rated import change
 
-made = once(a_board)
+made, board = once_found(a_board)
 
 
-@pytest.fixture
-def board(made: Made[dict[str, VersionId]]) -> dict[str, VersionId]:
-    return made.found
-
-
-def test_a_battle_has_one_seed_and_each_version_once_in_each_seat(pool: Pool, board: dict[str, VersionId]) -> None:
+def test_a_battle_has_one_seed_and_each_version_once_in_each_seat(pool: Pool, board: ByName) -> None:
     battles: dict[int, list[MatchClaim]] = {}
     for match_id in scheduled(pool):
         claim = claimed(pool, match_id)
@@ -56,7 +51,7 @@ def test_a_battle_has_one_seed_and_each_version_once_in_each_seat(pool: Pool, bo
     assert {len(battle[0].version_ids) for battle in battles.values()} == {2, 3, 4}
 
 
-def test_all_have_their_battles_and_each_opponent_counts_once(pool: Pool, board: dict[str, VersionId]) -> None:
+def test_all_have_their_battles_and_each_opponent_counts_once(pool: Pool, board: ByName) -> None:
     strength = {version_id: number // 2 for number, version_id in enumerate(board.values())}
     expected: dict[VersionId, Counter[str]] = {version_id: Counter() for version_id in strength}
     seats = finished = 0
@@ -103,7 +98,7 @@ def places_by_hand(pool: Pool, version_id: VersionId) -> tuple[int, ...]:
 
 
 def test_battles_that_lack_and_wins_against_a_boss_are_counted_by_the_matches_of_a_battle(
-    pool: Pool, board: dict[str, VersionId]
+    pool: Pool, board: ByName
 ) -> None:
     with transaction(pool) as connection:
         league = leagues.find_league(connection, FORAGERS.name, "arena")
@@ -119,7 +114,7 @@ def test_battles_that_lack_and_wins_against_a_boss_are_counted_by_the_matches_of
             apply_league_file(connection, file)
 
 
-def test_what_is_stored_of_a_match_of_many_is_what_was_played(pool: Pool, board: dict[str, VersionId]) -> None:
+def test_what_is_stored_of_a_match_of_many_is_what_was_played(pool: Pool, board: ByName) -> None:
     strength = {version_id: number for number, version_id in enumerate(board.values())}
     match_id = next(one for one in scheduled(pool) if claimed(pool, one).players == 4)
     change(pool, "UPDATE matches SET state = 'queued', lease_until = NULL, attempt = 0")

@@ -2,8 +2,6 @@
 
 import re
 
-import pytest
-
 from engine.conversation import Verdict
 from ladder.bots import builds
 from ladder.database import tallies
@@ -25,7 +23,7 @@ from ladder.matchmaking.demand import Workload, workers_wanted
 from ladder.views import metrics
 from ladder.views.metrics import BOUNDS, FROM_ZERO, METRICS, Samples
 from tests.catalogue import GAMES
-from tests.conftest import Made, once
+from tests.conftest import once_found
 from tests.fakes import RememberingQueue, result_of
 from tests.ladder.arena import (
     GAME,
@@ -58,14 +56,9 @@ def value(found: Samples, name: str, *labels: str) -> float:
     return found.values[name].get(labels, 0)
 
 
-made = once(
+made, pair = once_found(
     lambda pool: a_pair(pool, on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b")), among_bosses=True
 )
-
-
-@pytest.fixture
-def pair(made: Made[list[MatchId]]) -> list[MatchId]:
-    return made.found
 
 
 def test_a_finished_match_counts_by_its_first_verdict_that_is_not_ok_and_no_sample_names_a_bot_or_a_player(

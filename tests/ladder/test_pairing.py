@@ -17,7 +17,17 @@ from ladder.ratings import standings
 from tests.bench.full_ladder import put_on_board
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
-from tests.ladder.arena import GAME, claimed, league_named, league_of, on_the_board, play_all, scheduled, within
+from tests.ladder.arena import (
+    GAME,
+    claimed,
+    league_named,
+    league_of,
+    on_the_board,
+    play_all,
+    rows_of,
+    scheduled,
+    within,
+)
 from tests.ladder.battles import insert_battle
 from tests.ladder.rated import change
 
@@ -27,15 +37,8 @@ def set_in_wood_2(pool: Pool, **values: int | str) -> None:
 
 
 def seated(pool: Pool, match_ids: list[MatchId]) -> list[tuple[int, int]]:
-    with transaction(pool) as connection:
-        return [
-            connection.execute(
-                "SELECT (array_agg(version_id ORDER BY seat))[1], (array_agg(version_id ORDER BY seat))[2] "
-                "FROM seats WHERE match_id = %s",
-                [match_id],
-            ).fetchall()[0]
-            for match_id in match_ids
-        ]
+    query = "SELECT array_agg(version_id ORDER BY seat) FROM seats WHERE match_id = %s"
+    return [(first, second) for match_id in match_ids for ((first, second),) in rows_of(pool, query, match_id)]
 
 
 def test_a_league_pairs_as_it_is_set_to(pool: Pool) -> None:

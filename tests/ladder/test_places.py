@@ -1,7 +1,6 @@
 """How often versions took each place: as matches are recorded, taken back, rated again, and carried elsewhere."""
 
 import json
-from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
@@ -15,7 +14,7 @@ from ladder.bots import bots
 from ladder.database.connection import Pool, one, transaction
 from ladder.flows import departure
 from ladder.flows.recording import record
-from ladder.ids import MatchId, VersionId
+from ladder.ids import MatchId
 from ladder.matches.filters import parse
 from ladder.ratings.explanation import places_of
 from ladder.ratings.replay import recompute, void_match
@@ -27,11 +26,11 @@ from ladder.views.ratings import board_of
 from ladder.views.seasons import final_boards
 from ladder.visibility import Sight, look
 from ladder.web.pages.versions import one_version
-from tests.conftest import Made, cloned, once, opened
+from tests.conftest import cloned, once_found, opened
 from tests.fakes import result_of
-from tests.ladder.arena import GAME, board, claimed, league_named, on_the_board, within
+from tests.ladder.arena import GAME, ByName, board, claimed, league_named, on_the_board, within
 from tests.ladder.battles import insert_battle
-from tests.ladder.rated import change, checked
+from tests.ladder.rated import History, change, checked
 from workers.embedded.state_file import Running
 
 BEFORE_PLACES = 53
@@ -49,31 +48,18 @@ PLACES = {"kraken": (2, 1, 0, 0), "orca": (0, 2, 1, 0), "eel": (1, 1, 0, 0), "ra
 """What they come to by hand: in the first match orca and eel share the second place, in the next one three do."""
 
 
-@dataclass(frozen=True)
-class Played:
-    """Versions by the names of their bots, and the matches that they have played."""
-
-    versions: dict[str, VersionId]
-    matches: list[MatchId]
-
-
-def four_that_have_played(pool: Pool) -> Played:
+def four_that_have_played(pool: Pool) -> History:
     """Each match counts each seat's place, and level seats share one."""
     versions = {name: on_the_board(pool, name, name) for name in NAMES}
     change(pool, "UPDATE leagues SET players = '{2,3,4}' WHERE game = %s", GAME)
     assert counted(pool) == dict.fromkeys(NAMES, (0, 0, 0, 0)), "there are four places before anybody has played"
-    return Played(versions, [play(pool, versions, scores) for scores in MATCHES])
+    return History(versions, [play(pool, versions, scores) for scores in MATCHES])
 
 
-made = once(four_that_have_played)
+made, played = once_found(four_that_have_played)
 
 
-@pytest.fixture
-def played(made: Made[Played]) -> Played:
-    return made.found
-
-
-def play(pool: Pool, versions: dict[str, VersionId], scores: dict[str, int]) -> MatchId:
+def play(pool: Pool, versions: ByName, scores: dict[str, int]) -> MatchId:
     """Record a match with these scores; the others of its battle are never played."""
     league_id = league_named(pool, "wood-2").id
     match_id, *_ = within(pool, insert_battle, league_id, [versions[name] for name in scores], seed=-5)
@@ -87,7 +73,7 @@ def counted(pool: Pool) -> dict[str, tuple[int, ...]]:
     return {name.partition("@")[0]: row.record.places for name, row in board(pool).items()}
 
 
-def test_a_recording_counts_each_seats_place_and_level_seats_share(pool: Pool, played: Played) -> None:
+def test_a_recording_counts_each_seats_place_and_level_seats_share(pool: Pool, played: History) -> None:
     assert counted(pool) == PLACES
     assert checked(pool).is_clean
     with transaction(pool) as connection:
@@ -119,7 +105,7 @@ def test_in_a_league_of_two_there_are_no_places(pool: Pool) -> None:
     assert all("places" not in plain(row) for row in rows)
 
 
-def test_a_match_that_is_taken_back_takes_its_places_back(pool: Pool, played: Played) -> None:
+def test_a_match_that_is_taken_back_takes_its_places_back(pool: Pool, played: History) -> None:
     within(pool, void_match, played.matches[1], "olga", "a test")
     assert counted(pool) == {"kraken": (2, 0, 0, 0), "orca": (0, 1, 1, 0), "eel": (0, 1, 0, 0), "ray": (0, 1, 0, 1)}
     assert checked(pool).is_clean
@@ -156,7 +142,7 @@ def test_the_check_finds_wrong_places_and_rating_again_mends_them(pool: Pool) ->
     assert checked(pool).is_clean
 
 
-def test_a_frozen_board_keeps_the_places_of_its_moment(pool: Pool, played: Played) -> None:
+def test_a_frozen_board_keeps_the_places_of_its_moment(pool: Pool, played: History) -> None:
     for sets_it_later in (False, True):
         before, moment = counted(pool), within(pool, one, "SELECT clock_timestamp()", {})[0]
         if not sets_it_later:
@@ -177,7 +163,7 @@ def seen_by_kim(pool: Pool) -> dict[str, tuple[int, ...]]:
         return {row.standing.bot: row.standing.record.places for row in page.rows}
 
 
-def test_a_final_board_keeps_its_places_whatever_is_played_later(pool: Pool, played: Played) -> None:
+def test_a_final_board_keeps_its_places_whatever_is_played_later(pool: Pool, played: History) -> None:
     seasons_actions.close(OLGA, pool, GAME)
     play(pool, played.versions, MATCHES[0])
     with transaction(pool) as connection:
@@ -187,7 +173,7 @@ def test_a_final_board_keeps_its_places_whatever_is_played_later(pool: Pool, pla
 
 
 def test_an_export_brings_the_places_also_one_of_a_program_that_counted_none(
-    pool: Pool, played: Played, services: Running, tmp_path: Path
+    pool: Pool, played: History, services: Running, tmp_path: Path
 ) -> None:
     folder = tmp_path / "one"
     seasons_actions.close(OLGA, pool, GAME)

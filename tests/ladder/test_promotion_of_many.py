@@ -13,7 +13,7 @@ from ladder.ids import VersionId
 from ladder.promotions import lifecycle
 from ladder.ratings.replay import recompute
 from tests.catalogue import GAMES
-from tests.conftest import Made, once
+from tests.conftest import once_found
 from tests.fakes import RememberingQueue, result_of
 from tests.ladder.arena import GAME, claimed, league_named, league_of, on_the_board, set_up, within
 from tests.ladder.rated import change, checked, numbers
@@ -28,12 +28,7 @@ def three_beside_the_boss(pool: Pool) -> dict[VersionId, int]:
     return {on_the_board(pool, name, name): strength for name, strength in names.items()}
 
 
-made = once(three_beside_the_boss, among_bosses=True)
-
-
-@pytest.fixture
-def strength(made: Made[dict[VersionId, int]]) -> dict[VersionId, int]:
-    return made.found
+made, strength = once_found(three_beside_the_boss, among_bosses=True)
 
 
 def play_by_strength(pool: Pool, strength: Mapping[VersionId, int]) -> int:

@@ -9,7 +9,6 @@ from cli.texts.matches import played_text, requests_table
 from engine.conversation import seat_orders
 from engine.errors import Refused
 from ladder.database.connection import Pool, transaction
-from ladder.ids import VersionId
 from ladder.leagues import leagues
 from ladder.matches.claims import MatchClaim
 from ladder.matchmaking import requests
@@ -22,8 +21,8 @@ from ladder.views.progress import progress
 from ladder.views.seasons import given_up_line
 from ladder.views.summary import summary
 from tests.acceptance.conftest import Desk
-from tests.conftest import Made, once
-from tests.ladder.arena import within
+from tests.conftest import once_found
+from tests.ladder.arena import ByName, within
 from tests.ladder.battles import insert_battle
 from tests.ladder.foragers import FORAGERS, a_board, on_the_board, play
 from tests.ladder.foragers import made as scheduled
@@ -31,26 +30,21 @@ from tests.ladder.rated import change
 from tests.ladder.test_requests import now
 
 
-def of_three_and_four(pool: Pool) -> dict[str, VersionId]:
+def of_three_and_four(pool: Pool) -> ByName:
     versions = a_board(pool)
     change(pool, "UPDATE leagues SET players = '{3,4}', battle_matches = 3 WHERE game = 'foragers'")
     change(pool, "UPDATE standings SET counted_from = -1000")
     return versions
 
 
-made = once(of_three_and_four)
-
-
-@pytest.fixture
-def board(made: Made[dict[str, VersionId]]) -> dict[str, VersionId]:
-    return made.found
+made, board = once_found(of_three_and_four)
 
 
 def asked(pool: Pool, *names: str, battles: int = 1, seed: int | None = None) -> BattleRequest:
     return within(pool, ask, [read_name(name) for name in names], battles, "kim", FORAGERS.name, seed)
 
 
-def test_each_battle_has_everybody_in_each_seat_and_places_are_counted(pool: Pool, board: dict[str, VersionId]) -> None:
+def test_each_battle_has_everybody_in_each_seat_and_places_are_counted(pool: Pool, board: ByName) -> None:
     request = asked(pool, "crow", "ant", "bee", battles=2, seed=7)
     assert within(pool, progress).lacking == 6
     claims: list[MatchClaim] = []
@@ -74,13 +68,13 @@ def test_each_battle_has_everybody_in_each_seat_and_places_are_counted(pool: Poo
     assert (sums.finished, sums.rated_seats, sums.ledger_lines) == (6, 0, 0)
 
 
-def test_orders_of_the_seats_are_those_of_the_game(pool: Pool, board: dict[str, VersionId]) -> None:
+def test_orders_of_the_seats_are_those_of_the_game(pool: Pool, board: ByName) -> None:
     change(pool, "UPDATE leagues SET seat_orders = 'all', battle_matches = 6 WHERE game = 'foragers'")
     request = asked(pool, "ant", "bee", "crow", "deer")
     assert (len(scheduled(pool)), now(pool, request).battle_matches) == (24, 24)
 
 
-def test_the_rest_lapses_when_any_of_them_leaves_the_board(pool: Pool, board: dict[str, VersionId]) -> None:
+def test_the_rest_lapses_when_any_of_them_leaves_the_board(pool: Pool, board: ByName) -> None:
     request = asked(pool, "ant", "bee", "crow", battles=100)
     assert scheduled(pool)
     change(pool, "UPDATE standings SET on_board = false WHERE version_id = %s", board["crow"])
@@ -88,7 +82,7 @@ def test_the_rest_lapses_when_any_of_them_leaves_the_board(pool: Pool, board: di
     assert now(pool, request).lapsed == "crow@v1 left the board"
 
 
-def test_another_number_of_versions_and_one_twice_are_refused(pool: Pool, board: dict[str, VersionId]) -> None:
+def test_another_number_of_versions_and_one_twice_are_refused(pool: Pool, board: ByName) -> None:
     for names, why in (
         (("ant", "bee"), "matches of foragers have 3 or 4 players, so name 3 or 4 versions, not 2"),
         (("ant", "bee", "crow", "deer", "elk"), "so name 3 or 4 versions, not 5"),
@@ -99,9 +93,7 @@ def test_another_number_of_versions_and_one_twice_are_refused(pool: Pool, board:
         assert within(pool, requests.count_open) == 0
 
 
-def test_the_command_takes_as_many_versions_as_there_are_seats(
-    desk: Desk, pool: Pool, board: dict[str, VersionId]
-) -> None:
+def test_the_command_takes_as_many_versions_as_there_are_seats(desk: Desk, pool: Pool, board: ByName) -> None:
     said = json.loads(desk.ok("match", "request", "ant", "bee", "crow", "--json"))
     assert [(side["version"], side["places"]) for side in said["sides"]] == [
         (f"{name}@v1", [0, 0, 0]) for name in ("ant", "bee", "crow")
@@ -112,7 +104,7 @@ def test_the_command_takes_as_many_versions_as_there_are_seats(
     assert "bee@v1, crow@v1" in desk.ok("match", "requests")
 
 
-def test_a_list_of_requests_of_two_looks_as_before(pool: Pool, board: dict[str, VersionId]) -> None:
+def test_a_list_of_requests_of_two_looks_as_before(pool: Pool, board: ByName) -> None:
     change(pool, "UPDATE leagues SET players = '{2,3,4}' WHERE game = 'foragers'")
     on_the_board(pool, "fox")
     two, three = asked(pool, "fox", "ant"), asked(pool, "fox", "ant", "bee")
@@ -120,9 +112,7 @@ def test_a_list_of_requests_of_two_looks_as_before(pool: Pool, board: dict[str, 
     assert "others" in requests_table([two, three]).heads
 
 
-def test_a_series_of_a_season_is_made_of_battles_of_as_many_as_a_match_has_players(
-    pool: Pool, board: dict[str, VersionId]
-) -> None:
+def test_a_series_of_a_season_is_made_of_battles_of_as_many_as_a_match_has_players(pool: Pool, board: ByName) -> None:
     with transaction(pool) as connection:
         league = leagues.find_league(connection, FORAGERS.name, "arena")
         battle = insert_battle(connection, league.id, [board[name] for name in ("ant", "bee", "crow")], 1)

@@ -19,7 +19,7 @@ from ladder.views.summary import rises, summary
 from tests.acceptance.conftest import Desk
 from tests.bench.full_ladder import put_on_board
 from tests.catalogue import GAMES
-from tests.conftest import Made, once
+from tests.conftest import once_found
 from tests.fakes import BrokenQueue, RememberingQueue, result_of
 from tests.ladder.arena import (
     GAME,
@@ -42,12 +42,7 @@ def kraken_that_lacks_three_battles(pool: Pool) -> VersionId:
     return on_the_board(pool, "kraken")
 
 
-made = once(kraken_that_lacks_three_battles, among_bosses=True)
-
-
-@pytest.fixture
-def kraken(made: Made[VersionId]) -> VersionId:
-    return made.found
+made, kraken = once_found(kraken_that_lacks_three_battles, among_bosses=True)
 
 
 def test_nothing_is_made_for_lone_versions(pool: Pool, bosses: None) -> None:

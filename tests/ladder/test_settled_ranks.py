@@ -6,8 +6,6 @@ import json
 from functools import partial
 from pathlib import Path
 
-import pytest
-
 from ladder.access import Actor, Role
 from ladder.actions import games as freezing
 from ladder.database.connection import Pool, transaction
@@ -25,9 +23,10 @@ from ladder.views.seasons import final_season
 from ladder.visibility import PUBLIC, look
 from ladder.web.pages.home import leaders
 from tests.acceptance.conftest import Desk
-from tests.conftest import Made, once
+from tests.conftest import once_found
 from tests.ladder.arena import (
     GAME,
+    Versions,
     a_pair,
     accept_bosses,
     board,
@@ -124,7 +123,7 @@ def test_the_command_says_that_groups_cannot_be_compared_and_refuses_unknown_lea
 WOOD = "wood-2"
 
 
-def each_beats_the_next(pool: Pool) -> list[VersionId]:
+def each_beats_the_next(pool: Pool) -> Versions:
     """Let kraken, orca and eel stand on a board that ranks by the settled fit; each has beaten the next."""
     set_up(pool, WOOD, ranked_by="settled")
     kraken, orca, eel = versions = [on_the_board(pool, name, name) for name in ("kraken", "orca", "eel")]
@@ -134,12 +133,7 @@ def each_beats_the_next(pool: Pool) -> list[VersionId]:
     return versions
 
 
-made = once(each_beats_the_next)
-
-
-@pytest.fixture
-def three(made: Made[list[VersionId]]) -> list[VersionId]:
-    return made.found
+made, three = once_found(each_beats_the_next)
 
 
 def fit(pool: Pool) -> int:
@@ -156,7 +150,7 @@ def names(pool: Pool) -> list[str]:
 
 
 def test_a_new_version_stands_near_its_predecessor_before_its_first_match_and_a_new_bot_last(
-    pool: Pool, three: list[VersionId]
+    pool: Pool, three: Versions
 ) -> None:
     assert names(pool) == ["kraken@v1", "orca@v1", "eel@v1"]
     on_the_board(pool, "kraken", "again")
@@ -172,7 +166,7 @@ def test_a_new_version_stands_near_its_predecessor_before_its_first_match_and_a_
     assert again.score == rows["hydra@v1"].score == 0, "the live rating is that of a newcomer"
 
 
-def test_a_board_is_fitted_again_when_something_has_happened_and_not_before(pool: Pool, three: list[VersionId]) -> None:
+def test_a_board_is_fitted_again_when_something_has_happened_and_not_before(pool: Pool, three: Versions) -> None:
     assert fit(pool) == 0
     (first, _) = a_pair(pool, three[0], three[1])
     assert fit(pool) == 0, "it only waits"
@@ -189,7 +183,7 @@ def test_a_board_is_fitted_again_when_something_has_happened_and_not_before(pool
     assert fit(pool) == 0
 
 
-def test_every_place_that_names_a_rank_has_the_boards_order(pool: Pool, three: list[VersionId]) -> None:
+def test_all_that_names_a_rank_has_the_boards_order_and_else_that_of_scores(pool: Pool, three: Versions) -> None:
     change(pool, "UPDATE standings SET score = CASE version_id WHEN %s THEN 30 ELSE 10 END", three[2])
     change(pool, "UPDATE leagues SET ranked_by = 'settled'")
     league = league_named(pool, WOOD)
@@ -206,9 +200,13 @@ def test_every_place_that_names_a_rank_has_the_boards_order(pool: Pool, three: l
         ranks = {one.bot: one.rank for one in contest(connection, GAME).players}
         assert (ranks["kraken"], ranks["eel"]) == (1, 3)
         assert standings.live_order(whole)[0].version_id == three[2]
+    assert names(pool)[0] == "kraken@v1"
+    set_up(pool, WOOD, ranked_by="live")
+    assert names(pool)[0] == "eel@v1"
+    assert {row.settled_rank for row in board(pool).values()} == {None}
 
 
-def test_a_version_that_has_had_its_battles_stands_by_its_own_matches_alone(pool: Pool, three: list[VersionId]) -> None:
+def test_a_version_that_has_had_its_battles_stands_by_its_own_matches_alone(pool: Pool, three: Versions) -> None:
     set_up(pool, WOOD, battles=2)
     new = on_the_board(pool, "kraken", "worse")
     beats(pool, three[2], new)
@@ -247,7 +245,7 @@ def test_a_predecessor_promotes_nobody(pool: Pool) -> None:
     assert board(pool)["kraken@v2"].eligible_at is None
 
 
-def test_a_predecessor_decides_nothing_on_the_final_board_of_a_season(pool: Pool, three: list[VersionId]) -> None:
+def test_a_predecessor_decides_nothing_on_the_final_board_of_a_season(pool: Pool, three: Versions) -> None:
     new = on_the_board(pool, "kraken", "worse")
     beats(pool, three[2], new, 1)
     fit(pool)
@@ -259,15 +257,7 @@ def test_a_predecessor_decides_nothing_on_the_final_board_of_a_season(pool: Pool
     assert {line.version: line.live_rank for line in final.lines}["kraken@v2"] == 3
 
 
-def test_without_the_setting_the_score_orders_the_board_again(pool: Pool, three: list[VersionId]) -> None:
-    change(pool, "UPDATE standings SET score = CASE version_id WHEN %s THEN 30 ELSE 10 END", three[2])
-    assert names(pool)[0] == "kraken@v1"
-    set_up(pool, WOOD, ranked_by="live")
-    assert names(pool)[0] == "eel@v1"
-    assert {row.settled_rank for row in board(pool).values()} == {None}
-
-
-def test_what_the_ledger_rates_is_the_same_however_a_board_ranks(pool: Pool, three: list[VersionId]) -> None:
+def test_what_the_ledger_rates_is_the_same_however_a_board_ranks(pool: Pool, three: Versions) -> None:
     with transaction(pool) as connection:
         settings = all_rating_settings(connection)[league_named(pool, WOOD).id]
         rows = connection.execute(
@@ -279,7 +269,7 @@ def test_what_the_ledger_rates_is_the_same_however_a_board_ranks(pool: Pool, thr
     }
 
 
-def test_a_frozen_board_keeps_the_order_and_the_intervals_of_its_moment(pool: Pool, three: list[VersionId]) -> None:
+def test_a_frozen_board_keeps_the_order_and_the_intervals_of_its_moment(pool: Pool, three: Versions) -> None:
     def seen() -> list[tuple[str, standings.SettledRank | None]]:
         with transaction(pool) as connection:
             look(connection, PUBLIC)
@@ -296,7 +286,7 @@ def test_a_frozen_board_keeps_the_order_and_the_intervals_of_its_moment(pool: Po
 
 
 def test_a_version_whose_rank_is_known_well_enough_gets_no_more_battles(
-    desk: Desk, pool: Pool, three: list[VersionId]
+    desk: Desk, pool: Pool, three: Versions
 ) -> None:
     set_up(pool, WOOD, ranked_by="live")
     set_up(pool, "legend", ranked_by="settled", battles=100)
@@ -322,9 +312,7 @@ def test_a_version_whose_rank_is_known_well_enough_gets_no_more_battles(
     assert scheduled(pool) != [], "a newcomer has not begun"
 
 
-def test_all_forms_of_a_board_have_the_intervals(
-    desk: Desk, pool: Pool, three: list[VersionId], tmp_path: Path
-) -> None:
+def test_all_forms_of_a_board_have_the_intervals(desk: Desk, pool: Pool, three: Versions, tmp_path: Path) -> None:
     on_the_board(pool, "hydra", "hydra")
     fit(pool)
     words = ("board", "--game", GAME, "--league", WOOD)

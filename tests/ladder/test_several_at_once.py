@@ -25,10 +25,11 @@ from ladder.matches import match_rows
 from ladder.matches.claims import MatchClaim, claim_matches
 from ladder.ratings import standings
 from ladder.ratings.replay import verify
-from tests.conftest import Made, once
+from tests.conftest import once_found
 from tests.fakes import result_of
 from tests.ladder.arena import (
     GAME,
+    Versions,
     a_pair,
     claimed,
     dead_worker,
@@ -42,17 +43,13 @@ from tests.ladder.battles import insert_battle
 from tests.ladder.rated import change
 from tests.patience import patience_s, wait_until
 
-FISH = ("kraken", "orca", "shark", "squid")
 HOLD = "SELECT FROM standings WHERE version_id = ANY(%s) FOR UPDATE NOWAIT"
 WAITERS = "SELECT count(*) FROM pg_stat_activity WHERE pg_backend_pid() = ANY(pg_blocking_pids(pid))"
 
 
-made = once(lambda pool: [on_the_board(pool, name, name) for name in FISH])
-
-
-@pytest.fixture
-def versions(made: Made[list[VersionId]]) -> list[VersionId]:
-    return made.found
+made, versions = once_found(
+    lambda pool: [on_the_board(pool, name, name) for name in ("kraken", "orca", "shark", "squid")]
+)
 
 
 def a_round(pool: Pool, versions: Sequence[VersionId]) -> list[MatchId]:
@@ -81,7 +78,7 @@ def matches_in_ledger(pool: Pool) -> list[MatchId]:
     return [row[0] for row in rows_of(pool, "SELECT match_id FROM ledger ORDER BY sequence")]
 
 
-def test_matches_recorded_together_rate_one_after_the_other(pool: Pool, versions: list[VersionId]) -> None:
+def test_matches_recorded_together_rate_one_after_the_other(pool: Pool, versions: Versions) -> None:
     """Each version is in six of them, and each of these goes by what the one before has made of it."""
     match_ids = a_round(pool, versions)
     matches = [over(claimed(pool, match_id), (number % 3, 1)) for number, match_id in enumerate(match_ids)]
@@ -129,7 +126,7 @@ def test_matches_of_many_with_the_boss_among_them_count_alike_together_and_one_b
 
 
 def test_where_many_record_the_others_wait_before_they_hold_any_standing(
-    pool: Pool, database_url: str, versions: list[VersionId]
+    pool: Pool, database_url: str, versions: Versions
 ) -> None:
     """So that nobody waits for standings of somebody who waits himself."""
     matches = [over(claimed(pool, match_id)) for match_id in a_round(pool, versions)[:2]]
@@ -165,7 +162,7 @@ def counts(pool: Pool) -> dict[str, list[int]]:
 
 @pytest.mark.parametrize("work", ["claims", "recordings"])
 def test_a_worker_that_stops_in_the_middle_keeps_its_locks_for_no_longer_than_its_limit(
-    database_url: str, pool: Pool, versions: list[VersionId], work: str
+    database_url: str, pool: Pool, versions: Versions, work: str
 ) -> None:
     """A session that PostgreSQL has ended for idling cannot be committed: nothing of the transaction stays."""
     match_ids = a_round(pool, versions)[:2]
@@ -186,7 +183,7 @@ def test_a_worker_that_stops_in_the_middle_keeps_its_locks_for_no_longer_than_it
 
 
 def test_where_one_of_them_cannot_be_recorded_none_is_and_those_whose_claim_is_over_change_nothing(
-    pool: Pool, versions: list[VersionId]
+    pool: Pool, versions: Versions
 ) -> None:
     good, late, again = (claimed(pool, match_id) for match_id in a_round(pool, versions)[:3])
     strange = replace(late, version_ids=[versions[0], VersionId(10**6)])
@@ -202,7 +199,7 @@ def test_where_one_of_them_cannot_be_recorded_none_is_and_those_whose_claim_is_o
 
 
 def test_standings_are_locked_in_the_order_of_versions_whatever_the_order_of_matches(
-    pool: Pool, database_url: str, versions: list[VersionId]
+    pool: Pool, database_url: str, versions: Versions
 ) -> None:
     """While the first one is held by somebody, the recording holds none of the others."""
     first, second, third, fourth = versions
@@ -218,7 +215,7 @@ def test_standings_are_locked_in_the_order_of_versions_whatever_the_order_of_mat
         assert recorded.result() == [True] * len(matches)
 
 
-def test_lots_recorded_side_by_side_neither_deadlock_nor_lose_an_update(pool: Pool, versions: list[VersionId]) -> None:
+def test_lots_recorded_side_by_side_neither_deadlock_nor_lose_an_update(pool: Pool, versions: Versions) -> None:
     lots = [[over(claimed(pool, match_id)) for match_id in a_round(pool, versions)] for _ in range(6)]
     for number, lot in enumerate(lots):
         Random(number).shuffle(lot)
@@ -244,7 +241,7 @@ def test_what_several_players_asked_for_is_added_up_for_each(pool: Pool) -> None
 
 
 def test_of_matches_claimed_together_each_goes_to_one_who_wants_it(
-    pool: Pool, versions: list[VersionId], database_url: str
+    pool: Pool, versions: Versions, database_url: str
 ) -> None:
     first, last, taken, *_ = a_round(pool, versions)
     with living_worker(database_url) as ours, living_worker(database_url) as other, transaction(pool) as connection:
@@ -255,7 +252,7 @@ def test_of_matches_claimed_together_each_goes_to_one_who_wants_it(
 
 
 def test_what_dead_workers_held_is_claimed_again_together_and_none_where_the_row_of_one_makes_no_sense(
-    pool: Pool, versions: list[VersionId]
+    pool: Pool, versions: Versions
 ) -> None:
     orphans, others = a_round(pool, versions)[:3], a_round(pool, versions)[:2]
     for orphan in orphans:

@@ -23,7 +23,7 @@ from ladder.tuning.execution import go_further
 from ladder.tuning.parameters import TuneRequest
 from ladder.views.tunes import latest, read_report
 from tests.catalogue import GAMES
-from tests.conftest import Made, once
+from tests.conftest import once_found
 from tests.fakes import RememberingQueue, result_of
 from tests.ladder.arena import claimed, claimed_build, on_the_board, submitted, within
 
@@ -37,12 +37,7 @@ def kraken_with_parameters(pool: Pool) -> VersionId:
     return version_id
 
 
-made = once(kraken_with_parameters)
-
-
-@pytest.fixture
-def kraken(made: Made[VersionId]) -> VersionId:
-    return made.found
+made, kraken = once_found(kraken_with_parameters)
 
 
 def begun(pool: Pool, *against: str, pairs: int = 50, ranges: tuple[str, ...] = RANGES) -> GauntletId:

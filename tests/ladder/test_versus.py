@@ -17,7 +17,7 @@ from ladder.ratings.explanation import meetings_of
 from tests.acceptance.conftest import Desk
 from tests.conftest import Made, once
 from tests.fakes import result_of
-from tests.ladder.arena import a_pair, claimed, league_named, on_the_board, within
+from tests.ladder.arena import ByName, a_pair, claimed, league_named, on_the_board, within
 from tests.ladder.rated import play
 
 SENTENCE = (
@@ -26,7 +26,7 @@ SENTENCE = (
 )
 
 
-def wins_as_player_0(pool: Pool) -> dict[str, VersionId]:
+def wins_as_player_0(pool: Pool) -> ByName:
     """Let two versions of kraken play, which wins as player 0 alone, and two opponents."""
     found = {"kraken@v1": on_the_board(pool, "kraken", "a"), "wahoo@v1": on_the_board(pool, "wahoo", "w")}
     found["eel@v1"] = on_the_board(pool, "eel", "e")
@@ -46,13 +46,11 @@ made = once(wins_as_player_0)
 
 
 @pytest.fixture
-def versions(made: Made[dict[str, VersionId]], database_url: str) -> dict[str, VersionId]:
+def versions(made: Made[ByName], database_url: str) -> ByName:
     return made.found
 
 
-def test_bot_versus_shows_each_opponent_by_seat_with_expected_points(
-    desk: Desk, pool: Pool, versions: dict[str, VersionId]
-) -> None:
+def test_bot_versus_shows_each_opponent_by_seat_with_expected_points(desk: Desk, pool: Pool, versions: ByName) -> None:
     rows = json.loads(desk.ok("bot", "versus", "kraken", "--json"))
     wahoo, eel = rows
     assert (wahoo["opponent"], wahoo["matches"], wahoo["pairs"], wahoo["points"]) == ("wahoo", 26, 13, 13)
@@ -67,7 +65,7 @@ def test_bot_versus_shows_each_opponent_by_seat_with_expected_points(
     assert "`ladder match list --bot kraken --against wahoo` lists matches, `ladder match view 26` shows one" in shown
 
 
-def test_with_an_opponent_it_shows_each_version_against_each(desk: Desk, versions: dict[str, VersionId]) -> None:
+def test_with_an_opponent_it_shows_each_version_against_each(desk: Desk, versions: ByName) -> None:
     rows = json.loads(desk.ok("bot", "versus", "kraken", "wahoo", "--json"))
     assert [(row["version"], row["opponent"], row["matches"]) for row in rows] == [
         ("kraken@v2", "wahoo@v1", 24),
@@ -81,7 +79,7 @@ def test_with_an_opponent_it_shows_each_version_against_each(desk: Desk, version
     assert "wahoo has no rated match against eel yet" in desk.run("bot", "versus", "wahoo", "eel").stderr
 
 
-def test_bot_show_says_that_a_version_does_better_in_one_seat(desk: Desk, versions: dict[str, VersionId]) -> None:
+def test_bot_show_says_that_a_version_does_better_in_one_seat(desk: Desk, versions: ByName) -> None:
     shown = " ".join(desk.ok("bot", "show", "kraken").split())
     assert "kraken@v2 as player 0 13 won, 0 drawn, 0 lost; as player 1 0 won, 0 drawn, 13 lost" in shown
     assert SENTENCE in shown
@@ -104,9 +102,7 @@ def played_out(pool: Pool, request: GauntletRequest, scores: Callable[[MatchClai
             assert within(pool, record, claim, result_of(claim, scores(claim)))
 
 
-def test_a_gauntlet_shows_points_by_seat_and_says_where_they_differ(
-    desk: Desk, pool: Pool, versions: dict[str, VersionId]
-) -> None:
+def test_a_gauntlet_shows_points_by_seat_and_says_where_they_differ(desk: Desk, pool: Pool, versions: ByName) -> None:
     number = played_out(pool, GauntletRequest("kraken@v2", "kim", ("wahoo",), pairs=12), lambda _: (1, 0))
     found = json.loads(desk.ok("gauntlet", "show", number, "--json"))
     assert found["seats_sentence"] == SENTENCE
@@ -118,7 +114,7 @@ def test_a_gauntlet_shows_points_by_seat_and_says_where_they_differ(
 
 
 def test_worse_only_lists_what_the_candidate_lost_and_its_baseline_did_not_with_commands(
-    desk: Desk, pool: Pool, versions: dict[str, VersionId]
+    desk: Desk, pool: Pool, versions: ByName
 ) -> None:
     """On the seeds 5 and 6 the candidate wins as player 0 alone, and its baseline wins all on seed 6."""
     new, old = versions["kraken@v2"], versions["kraken@v1"]
@@ -142,9 +138,7 @@ def test_worse_only_lists_what_the_candidate_lost_and_its_baseline_did_not_with_
     assert [(seat["version"], seat["result"]) for seat in seats] == [("wahoo@v1", "win"), ("kraken@v2", "loss")]
 
 
-def test_worse_only_lists_all_pairs_lost_to_the_version_that_decides(
-    desk: Desk, pool: Pool, versions: dict[str, VersionId]
-) -> None:
+def test_worse_only_lists_all_pairs_lost_to_the_version_that_decides(desk: Desk, pool: Pool, versions: ByName) -> None:
     old = versions["kraken@v1"]
     request = GauntletRequest("kraken@v2", "kim", pairs=7)
     number = played_out(pool, request, lambda claim: (1, 0) if claim.version_ids[0] == old else (0, 1))
