@@ -52,9 +52,7 @@ made = once(three_of_kim_and_one_of_mia)
 
 @pytest.mark.usefixtures("made")
 @pytest.mark.parametrize("by_setting", [False, True])
-def test_bots_of_one_player_meet_until_there_are_accounts_or_where_a_league_lets_them(
-    pool: Pool, by_setting: bool
-) -> None:
+def test_bots_of_one_player_meet_without_accounts_or_where_a_league_lets_them(pool: Pool, by_setting: bool) -> None:
     if by_setting:
         with_accounts(pool)
         set_up(pool, "wood-2", own_bots_meet=True)
@@ -128,9 +126,7 @@ def test_of_bots_that_come_at_once_no_more_get_in_than_may(pool: Pool) -> None:
         assert sum(threads.map(comes, range(8))) == 2
 
 
-def test_a_bot_that_has_earned_it_goes_up_when_another_of_its_player_leaves_the_league_above(
-    pool: Pool, bosses: None
-) -> None:
+def test_a_bot_that_has_earned_it_goes_up_when_its_players_other_one_leaves_above(pool: Pool, bosses: None) -> None:
     change(pool, "UPDATE leagues SET battles = 3")
     set_up(pool, "wood-1", most_bots=1)
     first = on_the_board(pool, "kraken", "a")

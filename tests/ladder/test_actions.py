@@ -46,9 +46,7 @@ def automatic_and_battles(pool: Pool) -> Sequence[object]:
     )
 
 
-def test_what_is_for_operators_is_refused_to_a_player_and_what_they_do_that_concerns_others_is_written_down(
-    pool: Pool,
-) -> None:
+def test_what_is_for_operators_is_refused_to_players_and_written_down_if_it_concerns_others(pool: Pool) -> None:
     before = automatic_and_battles(pool)
     for act in FOR_OPERATORS.values():
         with pytest.raises(NotAllowed, match=r"^only an operator may "):

@@ -106,9 +106,7 @@ def look(pool: Pool, version_id: VersionId) -> VersionProgress:
 
 
 class TestByItself:
-    def test_it_begins_when_the_version_is_accepted_and_neither_before_nor_where_it_is_not_after_all(
-        self, pool: Pool
-    ) -> None:
+    def test_it_begins_when_the_version_is_accepted_and_neither_before_nor_otherwise(self, pool: Pool) -> None:
         first, second = on_the_board(pool, "kraken", "a"), on_the_board(pool, "kraken", "b")
         ask(pool, "prior:5", test=SprtSettings(-5, 0))
         third = submitted(pool, source="c")
@@ -177,9 +175,7 @@ class TestGates:
         """A second version of kraken that waits for its gauntlet."""
         return made.found
 
-    def test_it_waits_for_its_verdict_also_where_a_scheduler_is_killed_after_it(
-        self, pool: Pool, held: VersionId
-    ) -> None:
+    def test_it_waits_for_its_verdict_also_where_a_scheduler_is_killed(self, pool: Pool, held: VersionId) -> None:
         assert on_boards(pool) == ["kraken@v1"]
         now = look(pool, held)
         assert now.version.state == "accepted"
@@ -193,9 +189,7 @@ class TestGates:
         assert on_boards(pool) == ["kraken@v2"]
 
     @pytest.mark.parametrize(("winner", "verdict"), [("kraken@v1", "failed"), (None, "undecided")])
-    def test_any_other_verdict_leaves_the_version_before_where_it_is(
-        self, pool: Pool, held: VersionId, winner: str | None, verdict: str
-    ) -> None:
+    def test_other_verdicts_keep_the_old(self, pool: Pool, held: VersionId, winner: str | None, verdict: str) -> None:
         with transaction(pool) as connection:
             before = versions.versions_of(connection, bots.find_bot(connection, "kraken").id)[-1]
         play_gauntlets(pool, before.id if winner else None)
@@ -249,9 +243,7 @@ class TestGates:
         play_gauntlets(pool, third)
         assert on_boards(pool) == ["kraken@v3"]
 
-    def test_a_first_version_is_let_in_at_once_although_the_boss_is_there_to_be_played_but_not_by_a_gate_of_it_alone(
-        self, pool: Pool, bosses: None
-    ) -> None:
+    def test_a_first_version_is_let_in_at_once_unless_the_boss_is_its_only_gate(self, pool: Pool, bosses: None) -> None:
         """It was to be compared with earlier versions, and there is none yet; the boss it plays all the same."""
         for bot in ("orca", "eel"):
             submitted(pool, bot, "never accepted")

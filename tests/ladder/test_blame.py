@@ -84,9 +84,7 @@ def finish(pool: Pool, match_id: MatchId) -> None:
     assert within(pool, record, claim, result_of(claim, (1, 0)))
 
 
-def test_a_match_that_ends_its_worker_each_time_is_put_aside_though_its_bots_finish_all_others(
-    pool: Pool, fish: Versions
-) -> None:
+def test_a_match_that_always_ends_its_worker_is_put_aside_whatever_else_is_finished(pool: Pool, fish: Versions) -> None:
     bad, *others = [match_id for _ in range(3) for match_id in a_pair(pool, fish[0], fish[1])]
     for _ in range(3):
         assert state_of(pool, bad) == "queued"
@@ -96,9 +94,7 @@ def test_a_match_that_ends_its_worker_each_time_is_put_aside_though_its_bots_fin
     finish(pool, others.pop())
 
 
-def test_workers_that_are_lost_here_and_there_within_a_minute_count_only_until_that_is_seen(
-    pool: Pool, fish: Versions
-) -> None:
+def test_workers_lost_here_and_there_within_a_minute_count_only_until_that_is_seen(pool: Pool, fish: Versions) -> None:
     """As where somebody kills workers at random; each match shares a bot with the other, which finishes others."""
     unlucky, other = a_pair(pool, fish[0], fish[1])[0], a_pair(pool, fish[0], fish[2])[0]
     for match_id in (*a_pair(pool, fish[0], fish[1]), *a_pair(pool, fish[0], fish[2])):
@@ -157,9 +153,7 @@ def test_a_match_that_lost_its_worker_twice_rests_while_others_are_played(pool: 
     assert claimed(pool, lost).attempt == 3
 
 
-def test_workers_lost_together_speak_for_each_other_though_one_match_is_begun_again_at_once(
-    pool: Pool, fish: Versions
-) -> None:
+def test_workers_lost_together_excuse_each_other_though_one_match_is_begun_again(pool: Pool, fish: Versions) -> None:
     here, there = a_pair(pool, fish[0], fish[1])[0], a_pair(pool, fish[2], fish[3])[0]
     claimed(pool, here)
     claimed(pool, there)
@@ -175,9 +169,7 @@ PROMOTED = ("UPDATE workers SET timeline = '00000000'",)
 
 
 @pytest.mark.parametrize("statements", [RESTARTED, PROMOTED], ids=["started again", "a standby in its place"])
-def test_a_match_cut_off_by_a_failure_of_the_database_counts_against_no_bot(
-    pool: Pool, fish: Versions, statements: tuple[str, ...]
-) -> None:
+def test_a_failing_database_counts_against_no_bot(pool: Pool, fish: Versions, statements: tuple[str, ...]) -> None:
     match_id, version_id = a_pair(pool, fish[0], fish[1])[0], submitted(pool, "shark", "s")
     for _ in range(3):
         rest_is_over(pool)
@@ -242,9 +234,7 @@ def no_patience(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("no_patience")
-def test_a_machine_or_network_that_was_lost_speaks_against_no_match(
-    pool: Pool, database_url: str, fish: Versions
-) -> None:
+def test_a_lost_machine_or_network_speaks_against_no_match(pool: Pool, database_url: str, fish: Versions) -> None:
     match_id = a_pair(pool, fish[0], fish[1])[0]
     for _ in range(4):
         lose_machine(pool, database_url, lambda worker_id: claimed(pool, match_id, worker_id))
@@ -266,9 +256,7 @@ def test_a_machine_or_network_that_was_lost_speaks_against_no_build(pool: Pool, 
     assert version.state == "building"
 
 
-def test_a_worker_that_gives_signs_of_life_until_it_is_lost_counts_as_before(
-    pool: Pool, database_url: str, fish: Versions
-) -> None:
+def test_a_worker_with_signs_of_life_until_it_is_lost_counts(pool: Pool, database_url: str, fish: Versions) -> None:
     match_id = a_pair(pool, fish[0], fish[1])[0]
     for _ in range(3):
         lose_machine(pool, database_url, lambda worker_id: claimed(pool, match_id, worker_id))
@@ -302,9 +290,7 @@ def suspects(pool: Pool) -> list[tuple[str, int, int, int]]:
     return [(one.version, one.own, one.opponents, one.against) for one in found]
 
 
-def test_the_third_time_against_different_opponents_the_host_is_not_blamed(
-    pool: Pool, cheat: VersionId, others: Versions
-) -> None:
+def test_the_third_time_against_others_the_host_is_not_blamed(pool: Pool, cheat: VersionId, others: Versions) -> None:
     first, second, third = (a_pair(pool, cheat, other)[0] for other in others[:3])
     assert suspicions(pool, third) == ("", "")
     starve(pool, first, 0)
@@ -316,9 +302,7 @@ def test_the_third_time_against_different_opponents_the_host_is_not_blamed(
     assert claimed(pool, third).suspicions == (in_seat_0, ""), "who plays the match is told"
 
 
-def test_often_against_one_opponent_is_no_reason_to_blame_a_version(
-    pool: Pool, cheat: VersionId, others: Versions
-) -> None:
+def test_often_against_one_opponent_a_version_is_not_blamed(pool: Pool, cheat: VersionId, others: Versions) -> None:
     again = a_pair(pool, cheat, others[0])
     starve(pool, again[0], 0, times=2)
     starve(pool, again[1], 1)
@@ -341,9 +325,7 @@ def test_where_many_bots_are_hit_on_a_machine_the_machine_is_to_blame(
     assert suspicions(pool, third) == ("", "")
 
 
-def test_a_version_whose_matches_are_void_far_more_often_than_its_opponents_is_named(
-    pool: Pool, cheat: VersionId, others: Versions
-) -> None:
+def test_a_version_void_far_more_often_than_opponents_is_named(pool: Pool, cheat: VersionId, others: Versions) -> None:
     played = [a_pair(pool, cheat, other)[0] for other in others[:3]]
     for match_id in played:
         starve(pool, match_id, 0)
@@ -353,9 +335,7 @@ def test_a_version_whose_matches_are_void_far_more_often_than_its_opponents_is_n
     assert suspects(pool) == [], "its opponents were hit nearly as often"
 
 
-def test_it_is_counted_for_each_version_how_often_the_host_was_too_busy_in_whose_turns(
-    pool: Pool, cheat: VersionId, others: Versions
-) -> None:
+def test_it_is_counted_in_whose_turns_the_host_was_too_busy(pool: Pool, cheat: VersionId, others: Versions) -> None:
     first, second = a_pair(pool, cheat, others[0])
     starve(pool, first, 0, times=2)
     starve(pool, second, 0)

@@ -155,9 +155,7 @@ def test_a_bots_latest_matches_are_those_of_all_its_versions_that_are_finished(p
     assert [match.id for match in everybody] == history.matches[::-1]
 
 
-def test_void_matches_are_among_the_latest_but_not_those_that_a_gauntlet_left_unplayed(
-    pool: Pool, history: History
-) -> None:
+def test_void_matches_are_among_the_latest_but_not_what_a_gauntlet_left_unplayed(pool: Pool, history: History) -> None:
     kraken, orca = history.versions["kraken"], history.versions["orca"]
     put_aside, dropped = a_pair(pool, kraken, orca)
     change(pool, "UPDATE matches SET state = 'void', started_at = now() WHERE id = %s", put_aside)

@@ -78,9 +78,7 @@ def test_a_migration_that_fails_changes_nothing(database_url: str, later: Path) 
         assert connection.execute("SELECT max(number), to_regclass('notes') FROM migrations").fetchone() == (1, None)
 
 
-def test_the_program_of_the_release_before_works_on_after_a_migration_that_only_adds(
-    database_url: str, later: Path
-) -> None:
+def test_the_program_of_the_release_before_works_on_after_one_that_only_adds(database_url: str, later: Path) -> None:
     (later / "0002_notes.sql").write_text("-- oldest program: 1\nCREATE TABLE notes (words text NOT NULL);")
     migrate(database_url)
     (later / "0002_notes.sql").unlink()
@@ -90,9 +88,7 @@ def test_the_program_of_the_release_before_works_on_after_a_migration_that_only_
     assert migrate(database_url) == [], "a rollback of the image migrates too"
 
 
-def test_the_program_of_the_release_before_refuses_what_any_later_migration_has_taken_from_it(
-    database_url: str, later: Path
-) -> None:
+def test_the_program_of_the_release_before_refuses_what_later_ones_took_from_it(database_url: str, later: Path) -> None:
     (later / "0003_titles.sql").write_text("-- oldest program: 1\nALTER TABLE notes ADD COLUMN title text;")
     schema.needed.cache_clear()
     migrate(database_url)
@@ -149,9 +145,7 @@ def test_a_database_that_goes_away_in_the_middle_is_the_same_sentence(database_u
     pool.close()
 
 
-def test_how_values_look_does_not_depend_on_whose_terminal_it_is(
-    database_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_how_values_look_does_not_depend_on_the_terminal(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     query = """
         SELECT timestamptz '2026-11-26 12:00Z', interval '1 day 3 hours', 0.1::float8 + 0.2, 'ł', count(*) FROM leagues
     """

@@ -70,9 +70,7 @@ def in_three_languages(pool: Pool) -> ByName:
 made, mixed = once_found(in_three_languages)
 
 
-def test_a_build_is_left_to_a_live_worker_that_has_its_language_and_done_by_whoever_is_asked_where_there_is_none(
-    pool: Pool, database_url: str
-) -> None:
+def test_a_build_is_left_to_who_has_its_language_or_done_by_whoever_is_asked(pool: Pool, database_url: str) -> None:
     version_id = submitted(pool, language="ruby")
     with (
         living_worker(database_url, "python") as without,
@@ -87,9 +85,7 @@ def test_a_build_is_left_to_a_live_worker_that_has_its_language_and_done_by_whoe
         assert takes_build(pool, version_id, without)
 
 
-def test_a_build_left_to_others_is_rung_for_when_its_ring_is_lost_and_only_then(
-    pool: Pool, database_url: str, bosses: None
-) -> None:
+def test_a_build_left_to_others_is_rung_for_when_its_ring_is_lost(pool: Pool, database_url: str, bosses: None) -> None:
     version_id = submitted(pool, language="ruby")
     queue = RememberingQueue(builds=[version_id])
     with living_worker(database_url, "python") as without, living_worker(database_url, "ruby"):
@@ -102,9 +98,7 @@ def test_a_build_left_to_others_is_rung_for_when_its_ring_is_lost_and_only_then(
         assert queue.builds == [version_id]
 
 
-def test_a_match_is_left_to_a_live_worker_that_has_the_languages_of_both_and_waits_unrung_until_there_is_one(
-    pool: Pool, database_url: str, mixed: ByName
-) -> None:
+def test_a_match_waits_unrung_for_who_has_both_languages(pool: Pool, database_url: str, mixed: ByName) -> None:
     pair = a_pair(pool, mixed["python"], mixed["ruby"])
     with (
         living_worker(database_url, "python", "perl") as with_one,
@@ -128,17 +122,13 @@ def rung_for_by_sweeping(pool: Pool) -> list[MatchId]:
     return queue.plays
 
 
-def test_versions_and_bosses_whose_language_no_live_worker_has_get_no_battles(
-    pool: Pool, database_url: str, bosses: None
-) -> None:
+def test_versions_in_a_language_that_no_worker_has_get_no_battles(pool: Pool, database_url: str, bosses: None) -> None:
     mixed = in_three_languages(pool)
     with living_worker(database_url, "ruby", "perl"):
         assert in_battles(pool) == {mixed["ruby"], mixed["perl"]}
 
 
-def test_matches_that_no_worker_can_play_keep_no_others_from_being_made(
-    pool: Pool, database_url: str, mixed: ByName
-) -> None:
+def test_matches_that_none_can_play_keep_others_from_nothing(pool: Pool, database_url: str, mixed: ByName) -> None:
     for _ in range(MOST_WAITING // 2):
         a_pair(pool, mixed["python"], mixed["ruby"])
     with living_worker(database_url, "ruby", "perl"):
@@ -179,9 +169,7 @@ def test_a_request_for_a_battle_that_no_worker_can_play_waits(pool: Pool, databa
         assert within(pool, requests.find, wanted.id).left == 0
 
 
-def test_a_gauntlet_plays_what_can_be_played_and_waits_with_the_rest(
-    pool: Pool, database_url: str, mixed: ByName
-) -> None:
+def test_a_gauntlet_plays_what_can_be_played_and_then_waits(pool: Pool, database_url: str, mixed: ByName) -> None:
     with transaction(pool) as connection:
         begin(
             connection,
@@ -220,9 +208,7 @@ def gauntlet_meets(pool: Pool) -> set[int]:
 pytestmark = pytest.mark.usefixtures("workspace")
 
 
-def test_a_match_is_left_to_a_live_worker_that_has_the_game_and_not_played_until_there_is_one(
-    pool: Pool, database_url: str
-) -> None:
+def test_a_match_is_left_to_a_live_worker_that_has_the_game_and_waits_for_it(pool: Pool, database_url: str) -> None:
     made = a_pair(pool, on_the_board(pool, "ann"), on_the_board(pool, "bob"))
     with (
         living_worker(database_url, "python", games=["ice-and-fire"]) as without,

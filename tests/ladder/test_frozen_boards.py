@@ -84,9 +84,7 @@ def play_on(pool: Pool, history: History) -> None:
 
 
 @pytest.mark.parametrize("sets_it_later", [False, True], ids=["from now on", "from a moment that is over"])
-def test_players_see_the_boards_of_that_moment_and_operators_those_of_now(
-    pool: Pool, history: History, sets_it_later: bool
-) -> None:
+def test_players_see_boards_of_then_and_operators_of_now(pool: Pool, history: History, sets_it_later: bool) -> None:
     before, moment = boards_seen(pool), now_of(pool)
     fitted = within(pool, fits)
     if not sets_it_later:

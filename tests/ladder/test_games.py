@@ -243,9 +243,7 @@ def test_a_game_that_nothing_was_made_of_goes_without_a_trace(pool: Pool, tmp_pa
         assert "tron" not in leagues.games_in(connection)
 
 
-def test_a_process_learns_of_a_new_game_while_it_runs_and_one_that_cannot_be_loaded_leaves_the_others_alone(
-    pool: Pool, tmp_path: Path, database_url: str
-) -> None:
+def test_a_process_learns_of_new_games_but_of_no_broken_ones(pool: Pool, tmp_path: Path, database_url: str) -> None:
     known = GamesOfLadder(lambda: connect(database_url))
     assert known.present() == ()
     game = added(pool, tmp_path)
@@ -268,9 +266,7 @@ def on_a_board_of(pool: Pool, tmp_path: Path, toml: str) -> tuple[Game, VersionI
     return game, on_the_board(pool, "ann"), on_the_board(pool, "bob")
 
 
-def test_battles_and_gauntlets_get_seeds_that_their_game_takes_and_others_are_refused(
-    pool: Pool, tmp_path: Path
-) -> None:
+def test_battles_and_gauntlets_get_seeds_that_their_game_takes_and_no_others(pool: Pool, tmp_path: Path) -> None:
     on_a_board_of(pool, tmp_path, NARROW)
     with transaction(pool) as connection:
         made = insert(connection, spec_of(connection, GauntletRequest("ann", "kim", ("bob",), pairs=20)))

@@ -117,9 +117,7 @@ def state_of(pool: Pool, gauntlet_id: GauntletId) -> tuple[str, str | None]:
 
 
 class TestWhomItIsAgainst:
-    def test_by_default_the_version_before_decides_with_three_more_and_a_boss_for_information(
-        self, pool: Pool, bosses: None
-    ) -> None:
+    def test_by_default_the_version_before_decides_and_others_inform(self, pool: Pool, bosses: None) -> None:
         for number in range(1, 9):
             on_the_board(pool, "kraken", f"print({number})")
         gauntlet = begun_by_default(pool, "kraken@v8")
@@ -134,9 +132,7 @@ class TestWhomItIsAgainst:
         assert begun_by_default(pool, "kraken@v2").deciding == ["kraken@v1"], "it is on the board itself"
         assert begun_by_default(pool, "kraken@v2").context == [], "earlier versions are met once"
 
-    def test_the_boss_decides_where_a_first_version_replaces_none_and_the_top_of_the_board_is_without_the_candidate(
-        self, pool: Pool, bosses: None
-    ) -> None:
+    def test_the_boss_decides_over_a_first_version_and_the_top_is_others(self, pool: Pool, bosses: None) -> None:
         on_the_board(pool, "kraken")
         gauntlet = begun_by_default(pool, "kraken@v1")
         assert (gauntlet.deciding, gauntlet.context) == (["boss-wood-2@v1"], [])
@@ -146,9 +142,7 @@ class TestWhomItIsAgainst:
         assert len(found) == 3
         assert "kraken@v1" not in found
 
-    def test_a_bot_alone_is_its_present_version_an_earlier_one_is_named_and_an_unknown_one_is_refused(
-        self, pool: Pool, versions: Versions
-    ) -> None:
+    def test_a_bot_alone_is_its_present_version_and_unknown_are_refused(self, pool: Pool, versions: Versions) -> None:
         assert opponents(pool, "orca", "kraken") == ["kraken@v4"]
         assert opponents(pool, "kraken@v3", "prior:5") == ["kraken@v2", "kraken@v1"]
         for words in (("nobody", "orca"), ("kraken@v4", "nobody"), ("kraken@v4", "kraken@v77")):
@@ -220,9 +214,7 @@ class TestPlaying:
         stepped(pool)
         assert state_of(pool, gauntlet.id) == ("stopped", None)
 
-    def test_a_match_that_no_worker_can_play_does_not_keep_it_from_its_end(
-        self, pool: Pool, versions: Versions
-    ) -> None:
+    def test_a_match_that_none_can_play_does_not_keep_it_from_its_end(self, pool: Pool, versions: Versions) -> None:
         gauntlet = begun(pool, pairs=5)
         first, *others = stepped(pool)
         change(pool, "UPDATE matches SET state = 'void', reason = 'lost' WHERE id = %s", first)
@@ -235,9 +227,7 @@ class TestPlaying:
 
 
 class TestStoppingAndResuming:
-    def test_what_is_being_played_when_it_stops_counts_no_more_and_is_played_again(
-        self, pool: Pool, versions: Versions
-    ) -> None:
+    def test_what_is_being_played_when_it_stops_is_played_again(self, pool: Pool, versions: Versions) -> None:
         gauntlet = begun(pool, pairs=6)
         first, second, *_ = stepped(pool)
         play(pool, first, 0)
@@ -251,9 +241,7 @@ class TestStoppingAndResuming:
         assert report.gauntlet.verdict == "passed"
         assert report.pairs == 6
 
-    def test_stopping_what_is_over_and_resuming_what_runs_is_refused_and_so_is_an_unknown_one(
-        self, pool: Pool, versions: Versions
-    ) -> None:
+    def test_stopping_what_is_over_and_resuming_what_runs_is_refused(self, pool: Pool, versions: Versions) -> None:
         gauntlet = begun(pool, pairs=2)
         with transaction(pool) as connection, pytest.raises(Refused, match="nothing to resume"):
             resume(connection, gauntlet.id)
@@ -280,9 +268,7 @@ class TestReports:
         assert {pair.opponent for pair in report.lost} == {"kraken@v2"}
         assert len(report.lost) == 12
 
-    def test_the_version_before_decides_and_the_boss_neither_passes_nor_fails_anybody(
-        self, pool: Pool, bosses: None
-    ) -> None:
+    def test_the_version_before_decides_and_the_boss_judges_nobody(self, pool: Pool, bosses: None) -> None:
         first, second = (on_the_board(pool, "kraken", f"print({number})") for number in (1, 2))
         gauntlet = begun_by_default(pool, "kraken@v2")
         assert (gauntlet.opponents, gauntlet.deciding) == (["kraken@v1", "boss-wood-2@v1"], ["kraken@v1"])
@@ -303,9 +289,7 @@ class TestReports:
         play_out(pool, lambda claim: None if versions[2] in claim.version_ids else claim.version_ids.index(versions[3]))
         assert state_of(pool, gauntlet.id) == ("finished", "undecided")
 
-    def test_without_another_version_of_its_bot_all_opponents_decide_and_with_a_baseline_the_difference(
-        self, pool: Pool, versions: Versions
-    ) -> None:
+    def test_without_another_version_of_its_bot_all_opponents_decide(self, pool: Pool, versions: Versions) -> None:
         on_the_board(pool, "eel")
         gauntlet = begun(pool, "kraken@v4", "orca", "eel", pairs=2)
         assert gauntlet.deciding == ["orca@v1", "eel@v1"]
@@ -314,9 +298,7 @@ class TestReports:
             gauntlet = begin(connection, spec_of(connection, request))
         assert gauntlet.deciding == ["kraken@v2", "orca@v1"]
 
-    def test_neither_a_stronger_rival_nor_a_later_version_that_is_better_is_a_regression(
-        self, pool: Pool, versions: Versions
-    ) -> None:
+    def test_neither_a_rival_nor_a_later_version_is_a_regression(self, pool: Pool, versions: Versions) -> None:
         gauntlet = begun(pool, "kraken@v3", "kraken@v4", "orca", pairs=12)
         play_out(pool, lambda claim: claim.version_ids.index(other(claim, versions[2])))
         report = reported(pool, gauntlet.id)
@@ -329,9 +311,7 @@ class TestReports:
         play_out(pool, lambda claim: claim.version_ids.index(other(claim, versions[3])))
         assert [pair.opponent for pair in reported(pool, gauntlet.id).lost] == ["kraken@v3"] * 3 + ["orca@v1"] * 3
 
-    def test_lost_pairs_come_worst_first_with_matches_and_seed_and_time_outs_and_crashes_are_counted_apart(
-        self, pool: Pool, versions: Versions
-    ) -> None:
+    def test_lost_pairs_come_worst_first_and_faults_are_counted_apart(self, pool: Pool, versions: Versions) -> None:
         gauntlet = begun(pool, pairs=4)
         made = stepped(pool)
         results = [(0, 1), (0, 0), (0, 1), (1, 0), (1, 0), (0, 1), (0, 0), (0, 0)]
@@ -360,9 +340,7 @@ class TestReports:
 
 
 class TestPurging:
-    def test_what_a_machine_played_is_played_again_and_the_verdict_found_anew(
-        self, pool: Pool, versions: Versions
-    ) -> None:
+    def test_what_a_machine_played_is_played_and_judged_anew(self, pool: Pool, versions: Versions) -> None:
         gauntlet = begun(pool, pairs=8)
         with pytest.raises(Refused, match="attic has played no pair"):
             within(pool, purge, gauntlet.id, "attic", "kim", "why")
@@ -385,7 +363,7 @@ def test_gauntlets_survive_a_worker_that_dies(pool: Pool, versions: Versions) ->
     assert within(pool, workers.live_workers) == []
 
 
-def test_the_time_there_is_says_which_bounds_a_test_has(pool: Pool, versions: Versions, database_url: str) -> None:
+def test_the_time_there_is_says_which_bounds_it_has(pool: Pool, versions: Versions, database_url: str) -> None:
     """By how long the league's matches took, and how many play them."""
     request = GauntletRequest("kraken@v4", "kim", ("kraken@v3",), minutes=20)
     with pytest.raises(Refused, match=r"--minutes 20 needs to know how long matches take.*--sprt=-20,20"):

@@ -78,9 +78,7 @@ def test_points_are_those_of_the_places_in_the_right_seats(pool: Pool, board: By
     assert {record.seat: 2 * record.points for record in report.overall.by_seat} == taken
 
 
-def test_others_from_the_board_are_drawn_from_the_seed_alike_for_candidate_and_baseline(
-    pool: Pool, board: ByName
-) -> None:
+def test_others_are_drawn_from_the_seed_alike_for_candidate_and_baseline(pool: Pool, board: ByName) -> None:
     gauntlet = begun(pool, against=("crow", "deer", "elk"), baseline="bee@v1", pairs=2)
     judged = {board["ant"], board["bee"]}
     others: dict[int, list[set[VersionId]]] = {}
@@ -132,9 +130,7 @@ def test_lost_pairs_name_whom_they_met_each_once(pool: Pool, board: ByName) -> N
     assert sorted(one.match.id for one in both.matches) == sorted(claim.match_id for claim in played)
 
 
-def test_variants_meet_with_one_in_every_seat_once_and_change_parts_from_seed_to_seed(
-    pool: Pool, board: ByName
-) -> None:
+def test_variants_meet_with_one_in_every_seat_once_and_change_parts(pool: Pool, board: ByName) -> None:
     gauntlet = begun(pool, variants=({"DEPTH": "1"}, {"DEPTH": "2"}), pairs=2)
     alone: list[str] = []
     while made := stepped(pool):

@@ -127,9 +127,7 @@ def test_what_an_operator_has_set_survives_bringing_the_database_up_to_date(pool
     assert set_now(pool) == OTHERS
 
 
-def test_a_league_begins_as_its_game_says_and_a_lease_outlasts_a_match_in_which_the_host_draws_out_every_turn(
-    pool: Pool,
-) -> None:
+def test_a_league_begins_as_its_game_says_with_leases_that_outlast_turns_drawn_out_by_the_host(pool: Pool) -> None:
     assert GAMES.all
     for game in GAMES.all:
         found = within(pool, leagues.settings_of, game.name)
@@ -191,9 +189,7 @@ def test_leases_follow_a_leagues_limits_of_time_there_and_back(pool: Pool, datab
     assert lease_s(pool, "gold") == usual
 
 
-def test_a_match_that_runs_keeps_its_lease_when_its_league_gets_shorter_limits(
-    pool: Pool, pair: Pair, database_url: str
-) -> None:
+def test_a_match_that_runs_keeps_its_lease_under_shorter_limits(pool: Pool, pair: Pair, database_url: str) -> None:
     apply(pool, {"turn_limit_ms": 2_000})
     with connect(database_url, autocommit=True) as connection:
         claimed(pool, pair[0], workers.enlist(connection, "here", 1))

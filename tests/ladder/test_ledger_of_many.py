@@ -72,9 +72,7 @@ def play(pool: Pool, match_id: MatchId, strongest: VersionId, chance: Random) ->
     assert within(pool, record, claim, result_of(claim, scores, verdicts))
 
 
-def test_what_is_recorded_live_is_reproduced_with_a_line_for_each_seat(
-    pool: Pool, played: list[MatchId], versions: ByName
-) -> None:
+def test_what_is_recorded_is_reproduced_seat_by_seat(pool: Pool, played: list[MatchId], versions: ByName) -> None:
     """Each line of a version goes on from the one before, and records by seat go as far as seats were taken."""
     report = checked(pool)
     assert report.is_clean, report.differences
@@ -102,7 +100,7 @@ def test_rating_again_from_nothing_gives_the_same_digits(pool: Pool, played: lis
     assert numbers(pool) == before
 
 
-def test_a_first_match_is_rated_by_places_and_counts_each_opponent(pool: Pool, fresh_versions: ByName) -> None:
+def test_a_first_match_is_rated_by_places_and_counts_opponents(pool: Pool, fresh_versions: ByName) -> None:
     four = [fresh_versions[name] for name in NAMES[:4]]
     match_id, *_ = a_battle(pool, four)
     claim = claimed(pool, match_id)
@@ -115,9 +113,7 @@ def test_a_first_match_is_rated_by_places_and_counts_each_opponent(pool: Pool, f
     assert [counts[version_id] for version_id in four] == [(1, 2, 0, 1), (1, 0, 1, 2), (1, 0, 1, 2), (1, 3, 0, 0)]
 
 
-def test_openskill_rates_matches_of_three_and_four_alike_live_again_and_in_the_check(
-    pool: Pool, fresh_versions: ByName
-) -> None:
+def test_openskill_rates_matches_of_many_alike_live_and_again(pool: Pool, fresh_versions: ByName) -> None:
     versions = fresh_versions
     change(pool, "UPDATE leagues SET rating_system = 'openskill'")
     chance = Random(7)
@@ -171,9 +167,7 @@ def test_a_match_that_is_taken_back_leaves_no_line(pool: Pool, played: list[Matc
     assert played[2] not in {line[0] for line in numbers(pool)[0]}
 
 
-def test_a_board_by_all_matches_counts_each_once_for_every_player_and_one_on_a_part_those_in_which_any_seat_fits(
-    pool: Pool, played: list[MatchId], versions: ByName
-) -> None:
+def test_boards_count_each_match_in_which_any_seat_fits(pool: Pool, played: list[MatchId], versions: ByName) -> None:
     rows = within(pool, settled_board, league_named(pool, "wood-2"))
     own = {row[0]: row[5] for row in numbers(pool)[1]}
     assert {row.version: row.matches for row in rows} == {f"{name}@v1": own[versions[name]] for name in NAMES}
@@ -184,9 +178,7 @@ def test_a_board_by_all_matches_counts_each_once_for_every_player_and_one_on_a_p
     assert {row.version: row.record.matches for row in some}["ray@v1"] == len(with_ray)
 
 
-def test_why_a_version_stands_where_it_does_names_places_and_each_opponent_by_itself(
-    pool: Pool, played: list[MatchId], versions: ByName
-) -> None:
+def test_an_explanation_names_places_and_each_opponent(pool: Pool, played: list[MatchId], versions: ByName) -> None:
     league_id = league_named(pool, "wood-2").id
     with transaction(pool) as connection:
         found = [*meetings_of(connection, versions["kraken"], league_id)]

@@ -81,9 +81,7 @@ def everything(pool: Pool) -> list[object]:
 # Keeping
 
 
-def test_versions_that_come_to_keep_those_before_stand_beside_them_and_one_without_that_word_clears_the_board(
-    arena: Pool,
-) -> None:
+def test_versions_that_leave_rivals_stand_beside_them_and_one_that_does_not_clears_the_board(arena: Pool) -> None:
     for number in range(3):
         on_the_board(arena, "kraken", f"source {number}", leaves_rival=True)
     rivals = {"kraken@v1": True, "kraken@v2": True, "kraken@v3": False}
@@ -135,9 +133,7 @@ def test_a_version_that_never_played_in_its_bots_league_begins_there_afresh(aren
     assert not is_quiet(arena), "it has its battles to play"
 
 
-def test_a_kept_version_that_is_activated_plays_for_its_bot_again_and_activating_it_once_more_changes_nothing(
-    arena: Pool,
-) -> None:
+def test_a_kept_version_that_is_activated_plays_for_its_bot_again_and_is_activated_once(arena: Pool) -> None:
     on_the_board(arena, "kraken", "a")
     on_the_board(arena, "kraken", "b", leaves_rival=True)
     assert not activated(arena, 1).was_active
@@ -177,9 +173,7 @@ def kraken_in_legend(pool: Pool) -> VersionId:
 made, climber = once_found(kraken_in_legend, among_bosses=True)
 
 
-def test_a_bot_that_went_back_goes_on_with_its_rating_has_its_battles_again_and_rises_again(
-    pool: Pool, climber: VersionId
-) -> None:
+def test_a_bot_that_went_back_keeps_its_rating_has_its_battles_again_and_rises(pool: Pool, climber: VersionId) -> None:
     gold = stays(pool, "kraken")[climber, "Gold"]
     legend = stays(pool, "kraken")[climber, "Legend"]
     assert rewound(pool) == Rewind("kraken@v1", "Legend", "Gold")

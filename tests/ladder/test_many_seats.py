@@ -97,9 +97,7 @@ def places_by_hand(pool: Pool, version_id: VersionId) -> tuple[int, ...]:
     return tuple(sum(place == one for (one,) in found) for place in (1, 2, 3, 4))
 
 
-def test_battles_that_lack_and_wins_against_a_boss_are_counted_by_the_matches_of_a_battle(
-    pool: Pool, board: ByName
-) -> None:
+def test_lacking_battles_and_boss_wins_are_counted_by_matches_of_a_battle(pool: Pool, board: ByName) -> None:
     with transaction(pool) as connection:
         league = leagues.find_league(connection, FORAGERS.name, "arena")
         lacking = unplayed(connection, FORAGERS.name)

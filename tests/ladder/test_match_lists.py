@@ -141,9 +141,7 @@ def test_what_cannot_be_looked_for_is_one_sentence(desk: Desk, played: list[int]
     assert nothing.stderr.startswith("no match fits; ")
 
 
-def test_matches_of_gauntlets_push_no_other_out_and_are_listed_where_they_are_asked_for(
-    desk: Desk, listed: Listed, pool: Pool, played: list[int]
-) -> None:
+def test_matches_of_gauntlets_are_listed_on_request(desk: Desk, listed: Listed, pool: Pool, played: list[int]) -> None:
     with transaction(pool) as connection:
         own = (bots.find_bot(connection, name).id for name in ("kraken", "wahoo"))
         kraken, wahoo = (versions.versions_of(connection, bot_id)[0].id for bot_id in own)

@@ -147,9 +147,7 @@ def drawn_out(claim: MatchClaim, *turns: Spent) -> MatchResult:
     return MatchResult(spec, outcome, said, stderr_dropped_bytes=(0, 5_000_000_000), sandbox="nested")
 
 
-def test_turns_over_the_limit_are_counted_by_the_clock_with_which_the_match_began(
-    pool: Pool, pair: list[MatchId]
-) -> None:
+def test_turns_over_the_limit_are_counted_by_the_clock_of_the_match(pool: Pool, pair: list[MatchId]) -> None:
     """It is written down too, with the rule of time and where the match was played."""
     waited, computed = Spent(70_000, 20_000, 50_000, 0), Spent(61_000, 61_000, 0, 0)
     for match_id, clock, overruns in zip(pair, ("fair", "wall"), (1, 2), strict=True):
@@ -167,9 +165,7 @@ def test_turns_over_the_limit_are_counted_by_the_clock_with_which_the_match_bega
         assert second.stderr_dropped_bytes == 5_000_000_000
 
 
-def test_what_was_recorded_can_be_played_again_with_every_time_and_metrics_that_bots_printed_are_kept(
-    pool: Pool, pair: list[MatchId]
-) -> None:
+def test_what_was_recorded_can_be_played_again_with_times_and_metrics(pool: Pool, pair: list[MatchId]) -> None:
     claim = claimed(pool, pair[0])
     told = ("[TDATA] size = 15\n[PDATA] depth = 3\n[PDATA+] nodes = 10\n[PDATA+] nodes = 5.5", "[PDATA] depth = 9")
     drawn = drawn_out(claim, Spent(40_000, 20_000, 15_000, 5_000))
@@ -197,9 +193,7 @@ def test_a_worker_that_comes_back_from_the_dead_changes_nothing(pool: Pool, pair
     assert ledger_lines(pool, pair[0]) == 2
 
 
-def test_recording_that_fails_halfway_leaves_no_trace_and_the_database_itself_refuses_to_rate_twice(
-    pool: Pool, pair: list[MatchId]
-) -> None:
+def test_recording_that_fails_leaves_no_trace_and_nothing_is_rated_twice(pool: Pool, pair: list[MatchId]) -> None:
     claim = claimed(pool, pair[0])
     with pytest.raises(RuntimeError, match="power cut"), transaction(pool) as connection:
         record(connection, claim, result_of(claim, (1, 0)))
@@ -229,9 +223,7 @@ def test_a_match_that_always_loses_its_worker_is_put_aside_and_others_go_on(pool
     assert claimed(pool, pair[1]).attempt == 1
 
 
-def test_a_fault_of_ours_gives_the_match_back_and_the_third_voids_it_with_the_reason_and_no_bot_loses(
-    pool: Pool, pair: list[MatchId]
-) -> None:
+def test_a_fault_of_ours_gives_the_match_back_and_the_third_voids_it(pool: Pool, pair: list[MatchId]) -> None:
     broken, busy = "the sandbox is broken", "the host left a bot without a CPU"
     for match_id, why, host_busy, reason in (
         (pair[0], broken, False, f"given up after 3 attempts; the last: {broken}"),
@@ -309,9 +301,7 @@ def test_no_match_is_rung_for_again_while_as_many_messages_as_matches_wait(pool:
     assert queue.plays == pair
 
 
-def test_after_some_time_as_many_are_rung_for_as_messages_are_lost_the_longest_silent_first(
-    pool: Pool, pair: list[MatchId]
-) -> None:
+def test_as_many_are_rung_for_as_messages_are_lost_the_longest_silent_first(pool: Pool, pair: list[MatchId]) -> None:
     versions = on_the_board(pool, "eel", "c"), on_the_board(pool, "crab", "d")
     waiting = [*pair, *a_pair(pool, *versions), *a_pair(pool, *versions)]
     queue = RememberingQueue()

@@ -61,9 +61,7 @@ made, pair = once_found(
 )
 
 
-def test_a_finished_match_counts_by_its_first_verdict_that_is_not_ok_and_no_sample_names_a_bot_or_a_player(
-    pool: Pool, pair: list[MatchId]
-) -> None:
+def test_a_finished_match_counts_by_its_first_fault_and_no_sample_names_bots(pool: Pool, pair: list[MatchId]) -> None:
     for match_id, verdict in zip(pair, (Verdict.OK, Verdict.TIMEOUT), strict=True):
         claim = claimed(pool, match_id)
         assert within(pool, record, claim, result_of(claim, (1, 0), verdicts=(Verdict.OK, verdict)))
@@ -102,9 +100,7 @@ def test_sums_are_the_same_before_and_after_a_sweep_and_agree_with_the_rows(pool
     assert measured(pool).values["ladder_matches"] == {(game, name, state): count for game, name, state, count in rows}
 
 
-def test_sessions_of_all_databases_are_compared_with_how_many_there_are_before_workers_wait(
-    pool: Pool, services: Running
-) -> None:
+def test_sessions_of_all_databases_are_compared_with_how_many_there_can_be(pool: Pool, services: Running) -> None:
     before = sum(measured(pool).values["ladder_database_connections"].values())
     with connect(services.database_url) as first, connect(services.database_url):
         found = measured(pool)
@@ -126,9 +122,7 @@ def test_of_two_sweeps_at_once_each_line_is_added_by_one(pool: Pool, database_ur
     assert value(measured(pool), "ladder_workers_refused_total", "guarantees") == 4
 
 
-def test_matches_given_up_cut_off_and_taken_back_are_void_and_only_the_latter_were_finished(
-    pool: Pool, pair: list[MatchId]
-) -> None:
+def test_matches_cut_off_and_taken_back_are_void_and_only_the_latter_finished(pool: Pool, pair: list[MatchId]) -> None:
     claim = claimed(pool, pair[0])
     with transaction(pool) as connection:
         assert record(connection, claim, result_of(claim, (1, 0)))
@@ -141,9 +135,7 @@ def test_matches_given_up_cut_off_and_taken_back_are_void_and_only_the_latter_we
     assert value(found, "ladder_matches_finished_total", GAME, "ok") == 1, "what has happened stays counted"
 
 
-def test_attempts_that_failed_are_counted_by_their_cause_and_busy_machines_by_name(
-    pool: Pool, pair: list[MatchId]
-) -> None:
+def test_failed_attempts_are_counted_by_their_cause_and_busy_machines_by_name(pool: Pool, pair: list[MatchId]) -> None:
     claimed(pool, pair[0])  # by a worker that is dead
     claim = claimed(pool, pair[1])
     with transaction(pool) as connection:

@@ -93,9 +93,7 @@ def test_players_are_told_of_their_own_versions_alone(pool: Pool, receiver: Rece
     assert send(pool) == 0
 
 
-def test_nothing_is_told_of_what_was_rolled_back_nor_to_a_player_whose_account_is_disabled(
-    pool: Pool, receiver: Receiver
-) -> None:
+def test_nothing_is_told_of_what_was_rolled_back_nor_to_a_disabled_account(pool: Pool, receiver: Receiver) -> None:
     hooked(pool, receiver.url, NoticeEvent.REJECTED)
     claim = claimed_build(pool, submitted(pool, "kraken", "c"))
     with pytest.raises(ZeroDivisionError), transaction(pool) as connection:
@@ -173,9 +171,7 @@ def test_a_redirection_is_not_followed(pool: Pool, receiver: Receiver) -> None:
     assert the_hook(pool, made).result == expected
 
 
-def test_no_hook_is_added_in_a_private_network_unless_the_operator_says_so(
-    pool: Pool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_hook_is_added_in_a_private_network_unless_that_is_set(pool: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("LADDER_HOOKS_PRIVATE")
     addresses = ("127.0.0.1:80", "10.0.0.1", "169.254.169.254", "[::1]", "[::ffff:127.0.0.1]", "2130706433")
     for host in (*addresses, "localhost", "a.localhost."):
@@ -187,9 +183,7 @@ def test_no_hook_is_added_in_a_private_network_unless_the_operator_says_so(
     assert hooked(pool, "http://93.184.215.14/hook", NoticeEvent.REJECTED).hook.player == "kim"
 
 
-def test_no_notice_goes_to_a_private_address_unless_the_operator_says_so_and_a_name_is_looked_up_once(
-    pool: Pool, receiver: Receiver
-) -> None:
+def test_no_notice_goes_to_a_private_address_and_a_name_is_looked_up_once(pool: Pool, receiver: Receiver) -> None:
     made = hooked(pool, receiver.url.replace("127.0.0.1", "arena.test"), NoticeEvent.REJECTED)
     rejected(pool)
     asked: list[str] = []
@@ -208,9 +202,7 @@ def test_no_notice_goes_to_a_private_address_unless_the_operator_says_so_and_a_n
     assert receiver.received[0].headers["host"].startswith("arena.test:"), "the connection goes where it led"
 
 
-def test_nobody_is_told_of_moves_while_boards_are_frozen_and_all_are_when_they_are_thawed(
-    pool: Pool, receiver: Receiver
-) -> None:
+def test_nobody_is_told_of_moves_while_boards_are_frozen_and_then_all_are(pool: Pool, receiver: Receiver) -> None:
     hooked(pool, receiver.url, NoticeEvent.PROMOTED, actor=OLGA)
     hooked(pool, receiver.url, NoticeEvent.PROMOTED, actor=MIA)
     with transaction(pool) as connection:

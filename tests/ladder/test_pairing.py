@@ -50,9 +50,7 @@ def test_a_league_pairs_as_it_is_set_to(pool: Pool) -> None:
     assert schemes[league_named(pool, "wood-1").id].matchmaking == "codingame"
 
 
-def test_leagues_of_a_game_that_is_no_longer_known_rest_and_all_others_go_on(
-    pool: Pool, caplog: pytest.LogCaptureFixture, bosses: None
-) -> None:
+def test_leagues_of_unknown_games_alone_rest(pool: Pool, caplog: pytest.LogCaptureFixture, bosses: None) -> None:
     ours = {on_the_board(pool, name, name) for name in ("kraken", "orca")}
     with transaction(pool) as connection:
         connection.execute("UPDATE leagues SET game = 'go', draw_probability = 0.1 WHERE game = 'ice-and-fire'")

@@ -66,9 +66,7 @@ def test_who_is_placed_above_the_boss_goes_up_and_no_other_and_the_ledger_stays_
     assert numbers(pool) == before
 
 
-def test_wins_against_the_boss_are_counted_once_a_match_and_not_for_who_is_level_with_it(
-    pool: Pool, strength: dict[VersionId, int]
-) -> None:
+def test_wins_against_the_boss_count_once_a_match_and_no_draws(pool: Pool, strength: dict[VersionId, int]) -> None:
     set_up(pool, "wood-2", promotion="boss_wins", boss_wins=3 * BATTLES // 2, battles=BATTLES)
     change(pool, "UPDATE leagues SET boss_wins = 1000 WHERE name = 'wood-2'")  # no version goes up
     play_by_strength(pool, strength)

@@ -214,9 +214,7 @@ def test_a_dry_run_says_the_same_and_changes_nothing_and_players_may_not(pool: P
 
 
 class TestTheArchive:
-    def test_has_each_match_whole_before_anything_of_it_is_let_go(
-        self, pool: Pool, history: History, tmp_path: Path
-    ) -> None:
+    def test_has_each_match_whole_before_any_is_let_go(self, pool: Pool, history: History, tmp_path: Path) -> None:
         folder = tmp_path / "old" / "matches"
         with transaction(pool) as connection:
             before = {number: match_rows.seats_of(connection, [number]) for number in history.matches}

@@ -60,9 +60,7 @@ def test_a_board_on_all_matches_is_the_live_one_and_on_a_part_as_if_it_were_all(
     assert numbers(pool) == before
 
 
-def test_on_a_part_all_matches_count_but_only_versions_that_stand_on_the_board_now_are_listed(
-    pool: Pool, history: History
-) -> None:
+def test_on_a_part_all_matches_count_but_only_versions_on_the_board_are_listed(pool: Pool, history: History) -> None:
     """One was replaced, and what it has played still tells something of those that it met."""
     before = {line.version: line for line in board(pool, "league = wood-2")}
     on_the_board(pool, "kraken", "the next version")
@@ -77,9 +75,7 @@ def test_on_a_part_all_matches_count_but_only_versions_that_stand_on_the_board_n
     assert {line.version for line in lines} == {"orca@v1", "eel@v1"}
 
 
-def test_filters_pick_the_matches_that_they_name_and_odd_values_of_metrics_disturb_none(
-    pool: Pool, history: History
-) -> None:
+def test_filters_pick_the_matches_that_they_name_and_odd_metrics_disturb_none(pool: Pool, history: History) -> None:
     first, second, *others = history.matches
     change(pool, "UPDATE matches SET seed = 7, finished_at = '2020-01-01 12:00Z' WHERE id = %s", first)
     calm = '{"depth": "6", "mode": "calm"}'
@@ -217,9 +213,7 @@ def test_a_story_names_opponents_against_whom_a_version_does_other_than_expected
     assert of_angst.better[0].name == "hero@v1"
 
 
-def test_an_earlier_version_and_another_league_can_be_explained_and_no_bot_that_is_on_no_board(
-    pool: Pool, history: History
-) -> None:
+def test_an_earlier_version_can_be_explained_and_no_bot_that_is_on_no_board(pool: Pool, history: History) -> None:
     new = on_the_board(pool, "kraken", "new source")
     submitted(pool, "crab")
     with transaction(pool) as connection:

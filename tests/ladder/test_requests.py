@@ -94,9 +94,7 @@ def quiet(made: Made[None], pool: Pool) -> Pool:
     return pool
 
 
-def test_requested_battles_are_played_with_both_seat_orders_and_unrated_also_when_one_is_taken_back(
-    quiet: Pool,
-) -> None:
+def test_requested_battles_have_both_seat_orders_and_are_unrated_also_taken_back(quiet: Pool) -> None:
     league_id = league_named(quiet, "wood-2").id
     before = whole_board(quiet), numbers(quiet)
     request = asked(quiet, battles=2)
@@ -257,9 +255,7 @@ def test_a_request_that_is_taken_back_while_a_scheduler_looks_is_made_no_more(qu
     assert (now(quiet, request).made, now(quiet, request).is_over) == (0, True)
 
 
-def test_none_is_made_twice_while_another_scheduler_works_and_none_counted_by_one_that_dies_in_its_transaction(
-    quiet: Pool, database_url: str
-) -> None:
+def test_none_is_made_twice_by_two_schedulers_nor_counted_by_one_that_dies(quiet: Pool, database_url: str) -> None:
     request = asked(quiet)
     with connect(database_url) as other:
         other.execute("SELECT pg_advisory_xact_lock(%s)", [SCHEDULE_LOCK])

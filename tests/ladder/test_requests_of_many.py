@@ -93,7 +93,7 @@ def test_another_number_of_versions_and_one_twice_are_refused(pool: Pool, board:
         assert within(pool, requests.count_open) == 0
 
 
-def test_the_command_takes_as_many_versions_as_there_are_seats(desk: Desk, pool: Pool, board: ByName) -> None:
+def test_the_command_takes_a_version_for_each_seat(desk: Desk, pool: Pool, board: ByName) -> None:
     said = json.loads(desk.ok("match", "request", "ant", "bee", "crow", "--json"))
     assert [(side["version"], side["places"]) for side in said["sides"]] == [
         (f"{name}@v1", [0, 0, 0]) for name in ("ant", "bee", "crow")
@@ -112,7 +112,7 @@ def test_a_list_of_requests_of_two_looks_as_before(pool: Pool, board: ByName) ->
     assert "others" in requests_table([two, three]).heads
 
 
-def test_a_series_of_a_season_is_made_of_battles_of_as_many_as_a_match_has_players(pool: Pool, board: ByName) -> None:
+def test_a_series_of_a_season_is_made_of_battles_of_many_players(pool: Pool, board: ByName) -> None:
     with transaction(pool) as connection:
         league = leagues.find_league(connection, FORAGERS.name, "arena")
         battle = insert_battle(connection, league.id, [board[name] for name in ("ant", "bee", "crow")], 1)

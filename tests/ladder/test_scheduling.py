@@ -49,9 +49,7 @@ def test_nothing_is_made_for_lone_versions(pool: Pool, bosses: None) -> None:
     assert scheduled(pool) == []
 
 
-def test_a_newcomer_gets_its_battles_once_and_every_match_is_rung_for(
-    pool: Pool, kraken: VersionId, database_url: str
-) -> None:
+def test_a_newcomer_gets_battles_once_and_all_are_rung_for(pool: Pool, kraken: VersionId, database_url: str) -> None:
     with connect(database_url) as other:
         other.execute("SELECT pg_advisory_xact_lock(%s)", [SCHEDULE_LOCK])
         assert scheduled(pool) == [], "another scheduler is at it"
@@ -65,9 +63,7 @@ def test_a_newcomer_gets_its_battles_once_and_every_match_is_rung_for(
     assert league_of(pool, "kraken") == "Wood 2", "no version is promoted before its battles are done"
 
 
-def test_the_same_two_versions_play_the_same_seeds_again_where_seeds_follow_from_a_word(
-    pool: Pool, kraken: VersionId
-) -> None:
+def test_two_versions_play_the_same_seeds_again_where_these_follow_from_a_word(pool: Pool, kraken: VersionId) -> None:
     def seeds(chance: int, word: str) -> list[int]:
         schedule(pool, RememberingQueue(), Random(chance), GAMES, word)
         with transaction(pool) as connection:
@@ -82,9 +78,7 @@ def test_the_same_two_versions_play_the_same_seeds_again_where_seeds_follow_from
     assert not {*first} & {*seeds(2, "another word"), *seeds(2, "")}
 
 
-def test_no_more_matches_wait_than_the_limit_but_those_that_fail_again_and_again_keep_no_others_from_being_made(
-    pool: Pool, bosses: None
-) -> None:
+def test_no_more_matches_wait_than_the_limit_beside_those_that_fail_again_and_again(pool: Pool, bosses: None) -> None:
     within(pool, leagues.set_battles, GAME, 500)
     within(pool, put_on_board, league_named(pool, "wood-2").id, 8)
     for _ in range(3):
@@ -103,9 +97,7 @@ def test_matches_are_kept_when_the_broker_is_away(pool: Pool, kraken: VersionId)
     assert within(pool, match_rows.count_matches).waiting == len(made) == 6
 
 
-def test_a_version_that_beats_every_boss_climbs_from_wood_to_legend_where_its_bots_next_version_starts(
-    pool: Pool, kraken: VersionId
-) -> None:
+def test_a_version_that_beats_every_boss_climbs_to_legend_where_its_next_starts(pool: Pool, kraken: VersionId) -> None:
     play_all(pool, stronger=kraken)
     assert league_of(pool, "kraken") == "Legend"
     with transaction(pool) as connection:
@@ -183,9 +175,7 @@ def test_a_version_waits_for_a_boss_that_is_still_being_built(pool: Pool) -> Non
         assert version_progress(connection, kraken).is_settled
 
 
-def test_what_is_made_while_somebody_looks_does_not_make_the_ladder_seem_quiet(
-    pool: Pool, database_url: str, kraken: VersionId
-) -> None:
+def test_what_is_made_during_a_look_lets_it_not_seem_quiet(pool: Pool, database_url: str, kraken: VersionId) -> None:
     """One look is several queries; matches made between them must be seen by all of them or by none."""
     with connect(database_url, snapshot=True) as looking:
         assert match_rows.count_matches(looking).waiting == 0
@@ -219,9 +209,7 @@ def rated_so(pool: Pool, version_id: VersionId, mu: float, sigma: float) -> None
     )
 
 
-def test_a_version_that_is_probably_stronger_than_its_boss_plays_on_until_it_ranks_above(
-    pool: Pool, bosses: None
-) -> None:
+def test_a_version_probably_stronger_than_its_boss_plays_on_until_it_ranks_above(pool: Pool, bosses: None) -> None:
     """It has won nearly all its matches and lost the last one against the boss; its doubt alone keeps it below."""
     (unlucky,) = settle_in(pool, "unlucky")
     rated_so(pool, unlucky, 27.0, 2.5)
@@ -241,9 +229,7 @@ def test_a_version_that_is_probably_stronger_than_its_boss_plays_on_until_it_ran
 
 
 @pytest.mark.parametrize(("sure", "league"), [(0.999, "Wood 1"), (None, "Wood 2")])
-def test_a_newcomer_that_beats_the_boss_each_time_goes_up_as_soon_as_that_is_sure(
-    pool: Pool, sure: float | None, league: str, bosses: None
-) -> None:
+def test_a_newcomer_goes_up_as_soon_as_that_is_sure(pool: Pool, sure: float | None, league: str, bosses: None) -> None:
     kraken = on_the_board(pool, "kraken")
     defaults = rows_of(pool, "SELECT DISTINCT battles, sure FROM leagues WHERE game = %s", GAME)
     assert defaults == [(100, 0.999)]
@@ -295,9 +281,7 @@ def test_by_the_settled_fit_a_newcomer_that_wins_goes_up_before_its_battles_are_
     assert chance >= 0.99
 
 
-def test_by_the_settled_fit_a_newcomer_that_loses_gets_no_more_battles_until_another_boss_comes(
-    desk: Desk, pool: Pool, bosses: None
-) -> None:
+def test_by_the_settled_fit_a_newcomer_that_loses_is_spared_battles(desk: Desk, pool: Pool, bosses: None) -> None:
     assert 20 <= by_the_settled_fit(pool, "weed", 0) < 80
     ((counted, chance),) = fits_of(pool, "weed")
     assert counted >= 20
@@ -314,9 +298,7 @@ def test_by_the_settled_fit_a_newcomer_that_loses_gets_no_more_battles_until_ano
     assert scheduled(pool, 2) != [], "where nothing is sure all battles are played"
 
 
-def test_the_last_battles_of_a_version_are_spared_while_no_result_of_them_changes_its_rank(
-    desk: Desk, pool: Pool, bosses: None
-) -> None:
+def test_last_battles_are_spared_while_no_result_changes_the_rank(desk: Desk, pool: Pool, bosses: None) -> None:
     (weak,) = settle_in(pool, "weak")
     change(pool, "UPDATE standings SET matches = 30, draws = 30")
     change(pool, "UPDATE standings SET matches = 20, draws = 20 WHERE version_id = %s", weak)

@@ -149,9 +149,7 @@ def names(pool: Pool) -> list[str]:
     return list(board(pool))
 
 
-def test_a_new_version_stands_near_its_predecessor_before_its_first_match_and_a_new_bot_last(
-    pool: Pool, three: Versions
-) -> None:
+def test_a_new_version_stands_near_its_predecessor_before_its_first_match(pool: Pool, three: Versions) -> None:
     assert names(pool) == ["kraken@v1", "orca@v1", "eel@v1"]
     on_the_board(pool, "kraken", "again")
     on_the_board(pool, "hydra", "hydra")
@@ -285,9 +283,7 @@ def test_a_frozen_board_keeps_the_order_and_the_intervals_of_its_moment(pool: Po
     assert names(pool) != [name for name, _ in before], "those who operate see it as it is"
 
 
-def test_a_version_whose_rank_is_known_well_enough_gets_no_more_battles(
-    desk: Desk, pool: Pool, three: Versions
-) -> None:
+def test_a_version_whose_rank_is_known_gets_no_more_battles(desk: Desk, pool: Pool, three: Versions) -> None:
     set_up(pool, WOOD, ranked_by="live")
     set_up(pool, "legend", ranked_by="settled", battles=100)
     for version in three:

@@ -125,9 +125,7 @@ def test_matches_of_many_with_the_boss_among_them_count_alike_together_and_one_b
     assert wrong_with_the_ledger(pool) == []
 
 
-def test_where_many_record_the_others_wait_before_they_hold_any_standing(
-    pool: Pool, database_url: str, versions: Versions
-) -> None:
+def test_who_records_waits_before_holding_any_standing(pool: Pool, database_url: str, versions: Versions) -> None:
     """So that nobody waits for standings of somebody who waits himself."""
     matches = [over(claimed(pool, match_id)) for match_id in a_round(pool, versions)[:2]]
     with ThreadPoolExecutor(1) as thread, connect(database_url) as others:
@@ -182,9 +180,7 @@ def test_a_worker_that_stops_in_the_middle_keeps_its_locks_for_no_longer_than_it
     assert states(pool, match_ids) == before
 
 
-def test_where_one_of_them_cannot_be_recorded_none_is_and_those_whose_claim_is_over_change_nothing(
-    pool: Pool, versions: Versions
-) -> None:
+def test_where_one_cannot_be_recorded_none_is_and_claims_now_over_do_nothing(pool: Pool, versions: Versions) -> None:
     good, late, again = (claimed(pool, match_id) for match_id in a_round(pool, versions)[:3])
     strange = replace(late, version_ids=[versions[0], VersionId(10**6)])
     with pytest.raises(KeyError):
@@ -198,9 +194,7 @@ def test_where_one_of_them_cannot_be_recorded_none_is_and_those_whose_claim_is_o
     assert wrong_with_the_ledger(pool) == []
 
 
-def test_standings_are_locked_in_the_order_of_versions_whatever_the_order_of_matches(
-    pool: Pool, database_url: str, versions: Versions
-) -> None:
+def test_standings_are_locked_in_the_order_of_versions(pool: Pool, database_url: str, versions: Versions) -> None:
     """While the first one is held by somebody, the recording holds none of the others."""
     first, second, third, fourth = versions
     pairs = [a_pair(pool, third, fourth), a_pair(pool, first, second)]
@@ -240,9 +234,7 @@ def test_what_several_players_asked_for_is_added_up_for_each(pool: Pool) -> None
     assert rows == [("kim", 2, 2 * used_us), ("mia", 2, 2 * used_us)]
 
 
-def test_of_matches_claimed_together_each_goes_to_one_who_wants_it(
-    pool: Pool, versions: Versions, database_url: str
-) -> None:
+def test_of_matches_claimed_together_each_goes_to_one(pool: Pool, versions: Versions, database_url: str) -> None:
     first, last, taken, *_ = a_round(pool, versions)
     with living_worker(database_url) as ours, living_worker(database_url) as other, transaction(pool) as connection:
         claimed(pool, taken, ours)
@@ -251,9 +243,7 @@ def test_of_matches_claimed_together_each_goes_to_one_who_wants_it(
     assert {claim.attempt for claim in found if claim is not None} == {1}
 
 
-def test_what_dead_workers_held_is_claimed_again_together_and_none_where_the_row_of_one_makes_no_sense(
-    pool: Pool, versions: Versions
-) -> None:
+def test_what_dead_workers_held_is_claimed_together_or_none_where_a_row_is_bad(pool: Pool, versions: Versions) -> None:
     orphans, others = a_round(pool, versions)[:3], a_round(pool, versions)[:2]
     for orphan in orphans:
         claimed(pool, orphan)

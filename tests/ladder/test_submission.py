@@ -34,9 +34,7 @@ from tests.ladder.arena import (
 KIM, OPERATOR = Actor("kim"), Actor("kim", Role.OPERATOR)
 
 
-def test_versions_of_a_bot_are_numbered_from_one_and_rung_for_and_a_new_bot_starts_in_the_lowest_league(
-    pool: Pool,
-) -> None:
+def test_versions_are_numbered_from_one_and_rung_for_and_a_new_bot_starts_in_the_lowest_league(pool: Pool) -> None:
     queue = RememberingQueue()
     first = submit(KIM, pool, queue, a_submission(source="a"))
     second = submit(KIM, pool, queue, a_submission(source="b"))
@@ -276,9 +274,7 @@ def similar(pool: Pool) -> list[SimilarPair]:
     return within(pool, similar_sources, GAMES, GAME)
 
 
-def test_a_copy_by_another_player_is_named_with_both_shares_the_newest_counts_and_ones_own_are_not_compared(
-    pool: Pool,
-) -> None:
+def test_a_copy_by_another_player_is_named_the_newest_counts_and_ones_own_are_not_compared(pool: Pool) -> None:
     submitted(pool, "kraken", OTHER, "kim")
     submitted(pool, "orca", f"{OTHER}\n# my own\n", "lee")
     [found] = similar(pool)

@@ -40,9 +40,7 @@ def test_each_table_and_column_of_the_schema_is_exported_or_left_out_for_a_reaso
     assert named == [("versions", "source_hash")]
 
 
-def test_each_table_stands_after_those_that_it_refers_to_and_the_next_numbers_of_all_sequences_are_kept(
-    pool: Pool,
-) -> None:
+def test_each_table_stands_after_those_that_it_refers_to_and_next_numbers_are_kept(pool: Pool) -> None:
     refers = rows_of(
         pool, "SELECT conrelid::regclass::text, confrelid::regclass::text FROM pg_constraint WHERE contype = 'f'"
     )

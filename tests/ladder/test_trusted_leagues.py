@@ -74,9 +74,7 @@ def a_battle(pool: Pool) -> list[MatchId]:
         return pair(connection, *on_boards(connection))
 
 
-def test_until_its_bots_are_trusted_nothing_is_made_waited_for_or_asked_for_in_a_league(
-    pool: Pool, games: Games
-) -> None:
+def test_until_its_bots_are_trusted_a_league_has_nothing_made_or_asked_for(pool: Pool, games: Games) -> None:
     sides = (NamedVersion("ann", None), NamedVersion("bob", None))
     assert made(pool, games) == []
     with transaction(pool) as connection:
@@ -97,9 +95,7 @@ def test_until_its_bots_are_trusted_nothing_is_made_waited_for_or_asked_for_in_a
     assert claimed(pool, a_battle(pool)[0]).conditions.trusted
 
 
-def test_no_worker_takes_a_match_and_none_is_called_for_it_and_the_status_says_which_sandbox_is_missing(
-    pool: Pool, games: Games, database_url: str
-) -> None:
+def test_no_worker_takes_a_match_and_the_status_says_what_it_lacks(pool: Pool, games: Games, database_url: str) -> None:
     made = a_battle(pool)
     change(pool, "UPDATE matches SET enqueued_at = now() - interval '1 minute'")
     with living_worker(database_url, "python", WHOLE_MATCHES) as able:
@@ -117,9 +113,7 @@ def test_no_worker_takes_a_match_and_none_is_called_for_it_and_the_status_says_w
     )
 
 
-def test_the_board_the_status_and_every_match_say_why_nothing_is_played_and_what_it_lacks(
-    pool: Pool, games: Games
-) -> None:
+def test_the_board_the_status_and_every_match_say_why_nothing_is_played(pool: Pool, games: Games) -> None:
     with transaction(pool) as connection:
         (page,) = read_pages(connection, "tron")
         (league,) = ladder_state(connection).untrusted

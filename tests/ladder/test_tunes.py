@@ -119,9 +119,7 @@ def test_both_ends_meet_the_same_opponents_in_turn_on_the_same_seed(pool: Pool, 
     assert within(pool, read_report, number).tune.state == "finished"
 
 
-def test_what_was_played_counts_once_and_late_results_count_with_their_own_number(
-    pool: Pool, kraken: VersionId
-) -> None:
+def test_what_was_played_counts_once_and_late_results_with_their_own_number(pool: Pool, kraken: VersionId) -> None:
     number = begun(pool)
     claims = [claimed(pool, match_id) for match_id in stepped(pool)]
     late, others = claims[4:6], claims[:4] + claims[6:]
@@ -140,9 +138,7 @@ def test_what_was_played_counts_once_and_late_results_count_with_their_own_numbe
     assert last.places == pytest.approx(plan.rule.moved(2, before.places, plan.lead(last.ends.points)))
 
 
-def test_a_pair_that_ends_while_the_scheduler_looks_counts(
-    pool: Pool, kraken: VersionId, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_pair_that_ends_during_a_look_counts(pool: Pool, kraken: VersionId, monkeypatch: pytest.MonkeyPatch) -> None:
     number = begun(pool, pairs=20, ranges=RANGES[:1])
     unplayed: list[claims.MatchClaim] = []
     counting = execution.let_pairs_count

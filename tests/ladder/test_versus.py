@@ -50,7 +50,7 @@ def versions(made: Made[ByName], database_url: str) -> ByName:
     return made.found
 
 
-def test_bot_versus_shows_each_opponent_by_seat_with_expected_points(desk: Desk, pool: Pool, versions: ByName) -> None:
+def test_bot_versus_shows_each_opponent_by_seat_and_expected(desk: Desk, pool: Pool, versions: ByName) -> None:
     rows = json.loads(desk.ok("bot", "versus", "kraken", "--json"))
     wahoo, eel = rows
     assert (wahoo["opponent"], wahoo["matches"], wahoo["pairs"], wahoo["points"]) == ("wahoo", 26, 13, 13)
@@ -102,7 +102,7 @@ def played_out(pool: Pool, request: GauntletRequest, scores: Callable[[MatchClai
             assert within(pool, record, claim, result_of(claim, scores(claim)))
 
 
-def test_a_gauntlet_shows_points_by_seat_and_says_where_they_differ(desk: Desk, pool: Pool, versions: ByName) -> None:
+def test_a_gauntlet_shows_where_points_by_seat_differ(desk: Desk, pool: Pool, versions: ByName) -> None:
     number = played_out(pool, GauntletRequest("kraken@v2", "kim", ("wahoo",), pairs=12), lambda _: (1, 0))
     found = json.loads(desk.ok("gauntlet", "show", number, "--json"))
     assert found["seats_sentence"] == SENTENCE
@@ -113,9 +113,7 @@ def test_a_gauntlet_shows_points_by_seat_and_says_where_they_differ(desk: Desk, 
     assert SENTENCE in " ".join(shown.split())
 
 
-def test_worse_only_lists_what_the_candidate_lost_and_its_baseline_did_not_with_commands(
-    desk: Desk, pool: Pool, versions: ByName
-) -> None:
+def test_worse_only_lists_what_the_baseline_did_not_lose(desk: Desk, pool: Pool, versions: ByName) -> None:
     """On the seeds 5 and 6 the candidate wins as player 0 alone, and its baseline wins all on seed 6."""
     new, old = versions["kraken@v2"], versions["kraken@v1"]
 
@@ -138,7 +136,7 @@ def test_worse_only_lists_what_the_candidate_lost_and_its_baseline_did_not_with_
     assert [(seat["version"], seat["result"]) for seat in seats] == [("wahoo@v1", "win"), ("kraken@v2", "loss")]
 
 
-def test_worse_only_lists_all_pairs_lost_to_the_version_that_decides(desk: Desk, pool: Pool, versions: ByName) -> None:
+def test_worse_only_lists_pairs_lost_to_who_decides(desk: Desk, pool: Pool, versions: ByName) -> None:
     old = versions["kraken@v1"]
     request = GauntletRequest("kraken@v2", "kim", pairs=7)
     number = played_out(pool, request, lambda claim: (1, 0) if claim.version_ids[0] == old else (0, 1))

@@ -28,9 +28,7 @@ def sentence(done: subprocess.CompletedProcess[str]) -> str:
 
 
 @pytest.mark.parametrize(("named", "player"), [({}, f"uid{NAMELESS_UID}"), ({"LADDER_PLAYER": "kim"}, "kim")])
-def test_an_account_without_a_name_is_called_by_its_number_or_as_the_environment_says(
-    named: dict[str, str], player: str
-) -> None:
+def test_an_account_without_a_name_is_called_by_its_number_or_as_it_says(named: dict[str, str], player: str) -> None:
     """Its name is a player's, so it has to be one that the database takes."""
     words = ("-c", "from cli.context import default_player; print(default_player())")
     done = as_nameless(sys.executable, *words, PYTHONPATH=str(Path(__file__).parents[2]), **named)

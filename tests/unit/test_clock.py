@@ -89,9 +89,7 @@ def test_neither_clock_counts_more_than_wall_time_or_less_than_nothing(spent: Sp
 
 
 @given(TURNS, MICROSECONDS)
-def test_waiting_longer_for_the_host_costs_no_more_and_computing_or_sleeping_longer_no_less(
-    spent: Spent, longer_us: int
-) -> None:
+def test_waiting_longer_costs_no_more_and_computing_or_sleeping_longer_no_less(spent: Spent, longer_us: int) -> None:
     waited = replace(spent, wall_us=spent.wall_us + longer_us, wait_us=spent.wait_us + longer_us)
     assert waited.charged_us == spent.charged_us
     slept = replace(spent, wall_us=spent.wall_us + longer_us)
@@ -172,9 +170,7 @@ def test_an_answer_is_waited_for_until_the_grace_is_over() -> None:
 
 
 @given(TURNS, st.sampled_from(Policy), st.sampled_from(Clock), st.integers(0, FATAL_OVERRUN - 1))
-def test_an_overrun_is_forgiven_or_loses_and_only_strict_needs_no_words_for_it(
-    spent: Spent, policy: Policy, clock: Clock, earlier: int
-) -> None:
+def test_an_overrun_is_forgiven_or_loses_in_words(spent: Spent, policy: Policy, clock: Clock, earlier: int) -> None:
     rule = TimeRule(policy, clock)
     pardoned = rule.is_overrun(spent, LIMIT_MS) and not rule.loses(spent, LIMIT_MS, earlier)
     assert rule.pardon(spent, LIMIT_MS, earlier) == (f"forgiven, {earlier + 1} of 2" if pardoned else "")

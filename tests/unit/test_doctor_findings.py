@@ -27,9 +27,7 @@ def test_every_shipped_language_is_tried_with_a_bot_and_named_packages() -> None
     [(50, 50, True), (45, 50, True), (50, 0, False), (100, 0, False), (20, 20, False)],
     ids=["half each", "a wait still open", "waits not counted", "never waited", "much unexplained"],
 )
-def test_a_clock_is_fair_where_computing_and_waiting_are_all_of_the_time(
-    cpu_ms: int, wait_ms: int, *, adds_up: bool
-) -> None:
+def test_a_clock_is_fair_where_computing_and_waiting_are_all_time(cpu_ms: int, wait_ms: int, *, adds_up: bool) -> None:
     assert Sharing(100 * MS, cpu_ms * MS, wait_ms * MS, slices=10).adds_up == adds_up
 
 

@@ -51,9 +51,7 @@ def test_as_json_a_line_is_an_object(written: Callable[..., list[str]]) -> None:
 
 
 @pytest.mark.parametrize("form", ["text", "json"])
-def test_what_others_have_written_stays_on_its_line_and_moves_no_cursor(
-    written: Callable[..., list[str]], form: str
-) -> None:
+def test_what_others_have_written_stays_on_its_line(written: Callable[..., list[str]], form: str) -> None:
     written(LADDER_LOG=form)
     event("version_rejected", words="\x1b[2J a\r\n2026 info match_finished\u2028\x85 b")
     (line,) = written()

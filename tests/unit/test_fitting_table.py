@@ -82,9 +82,7 @@ FINAL_OF_FOUR = final_table(final_rows(SEASON, [final(row, rank) for rank, row i
 
 @pytest.mark.parametrize("width", [140, 120, 80])
 @pytest.mark.parametrize("table", [BOARD_OF_FOUR, FINAL_OF_FOUR], ids=["board", "season"])
-def test_a_board_of_more_than_two_players_shows_places_and_their_mean_in_any_usual_terminal(
-    table: FittingTable, width: int
-) -> None:
+def test_a_board_of_many_players_shows_places_and_their_mean_in_any_terminal(table: FittingTable, width: int) -> None:
     text = drawn(table, width)
     assert max(len(line) for line in text.splitlines()) <= width
     assert {"2100/1200/900/121", "1.78", "0/0/0/0"} <= set(text.replace("│", " ").split())

@@ -152,9 +152,7 @@ def test_a_file_may_say_everything(tmp_path: Path) -> None:
         (LONG, '"rules.md"', '"law.md"', "statement names .*/law.md, and no such file is there"),
     ],
 )
-def test_what_is_wrong_is_one_sentence_with_file_and_key(
-    tmp_path: Path, text: str, old: str, new: str, why: str
-) -> None:
+def test_what_is_wrong_is_a_sentence_with_file_and_key(tmp_path: Path, text: str, old: str, new: str, why: str) -> None:
     assert old in text
     with pytest.raises(GameFault, match=why) as caught:
         game_of(folder_with(tmp_path, text.replace(old, new, 1)))
@@ -162,9 +160,7 @@ def test_what_is_wrong_is_one_sentence_with_file_and_key(
     assert "\n" not in str(caught.value)
 
 
-def test_seeds_are_chosen_in_the_range_that_a_referee_takes_and_one_that_it_knows_not_repeats_nothing(
-    tmp_path: Path,
-) -> None:
+def test_seeds_are_chosen_in_the_range_that_a_referee_takes_and_an_unknown_one_repeats_nothing(tmp_path: Path) -> None:
     narrow, wide = program_of(tmp_path, LONG), program_of(tmp_path, SHORT)
     assert (narrow.seed_of(0), narrow.seed_of(2**64 - 1)) == (0, 2**31 - 1)
     assert (wide.seed_of(0), wide.seed_of(2**64 - 1)) == (-(2**63), 2**63 - 1)
@@ -281,9 +277,7 @@ def test_an_unknown_name_and_a_broken_game_are_distinguished(tmp_path: Path) -> 
         games.find("chess")
 
 
-def test_folders_are_made_absolute_for_services_that_work_elsewhere(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_folders_are_made_absolute_for_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert absolute_folders({VARIABLE: "games:/srv/more"}) == {VARIABLE: f"{tmp_path}/games:/srv/more"}
     assert absolute_folders({}) == {}

@@ -170,9 +170,7 @@ def test_cpu_time_is_in_nanoseconds_and_stays_when_the_group_is_gone(tmp_path: P
     assert time.read_ns() == 1_500_000
 
 
-def test_a_group_is_ours_where_we_have_moved_aside_or_the_tree_begins_with_it_and_not_for_being_there(
-    tmp_path: Path,
-) -> None:
+def test_a_group_is_ours_where_we_have_moved_aside_or_the_tree_begins_with_it_and_nowhere_else(tmp_path: Path) -> None:
     assert group_for_us(tmp_path / "unit" / WORKERS_GROUP) == tmp_path / "unit"
     assert group_for_us(tmp_path / "unit") == tmp_path / "unit"
     assert is_handed_over(Path("/proc"))

@@ -26,9 +26,7 @@ def chance_below(x: float) -> float:
 @given(
     gap=st.floats(-20, 20), sigma=st.floats(0.5, 9), other=st.floats(0.5, 9), draws=st.sampled_from([0.0, 0.05, 0.4])
 )
-def test_the_expected_drop_is_the_mean_over_all_results_of_what_the_rating_does(
-    gap: float, sigma: float, other: float, draws: float
-) -> None:
+def test_the_expected_drop_is_the_mean_over_all_results(gap: float, sigma: float, other: float, draws: float) -> None:
     settings = RatingSettings(tau=0.0, draw_probability=draws)
     margin, spread = draw_margin(settings), sqrt(2 * BETA**2 + sigma**2 + other**2)
     win, loss = chance_below((gap - margin) / spread), chance_below((-gap - margin) / spread)
@@ -42,9 +40,7 @@ def test_the_expected_drop_is_the_mean_over_all_results_of_what_the_rating_does(
 
 
 @given(gap=st.floats(-1e4, 1e4), sigma=st.floats(0.01, 100), other=st.floats(0.01, 100), draws=st.floats(0, 0.9))
-def test_however_far_apart_two_are_the_drop_is_a_number_and_no_more_than_there_is(
-    gap: float, sigma: float, other: float, draws: float
-) -> None:
+def test_the_drop_is_a_number_and_no_more_than_there_is(gap: float, sigma: float, other: float, draws: float) -> None:
     assert 0 <= drop_of(gap, sigma, other, draws) <= sigma**2 + other**2
 
 

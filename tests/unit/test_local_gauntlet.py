@@ -42,9 +42,7 @@ def seat(verdict: Verdict) -> SeatVerdict:
         (match(1, 0), match(0, 1), 4),
     ],
 )
-def test_the_candidate_sits_in_seat_0_first_and_then_in_seat_1(
-    first: PlayedTask, second: PlayedTask, outcome: int
-) -> None:
+def test_the_candidate_sits_in_seat_0_first_then_in_seat_1(first: PlayedTask, second: PlayedTask, outcome: int) -> None:
     run = a_run()
     run.take(run.gauntlet.plan.slot(0), (first, second))
     assert [pair.outcome for pair in run.pairs] == [outcome]

@@ -119,9 +119,7 @@ def test_the_level_of_the_title_is_tried_first_and_then_the_others() -> None:
     ],
     ids=["scores", "places", "seed", "cut off", "too long"],
 )
-def test_a_match_that_goes_another_way_here_says_where(
-    change: Callable[[dict[str, Any]], dict[str, Any]], why: str
-) -> None:
+def test_a_match_that_goes_another_way_says_where(change: Callable[[dict[str, Any]], dict[str, Any]], why: str) -> None:
     attempt = led(official_match(change(ONE)))
     assert attempt.result is None
     assert why in attempt.why

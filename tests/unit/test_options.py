@@ -51,9 +51,7 @@ def test_a_drawn_seed_is_short_enough_to_be_typed_and_seeds_follow_around_the_en
     assert following_seed(-1, 3) == 2
 
 
-def test_a_file_has_a_seed_in_each_line_with_blank_lines_and_comments_and_one_without_any_is_no_list(
-    tmp_path: Path,
-) -> None:
+def test_a_file_has_a_seed_in_each_line_with_blank_lines_and_comments_or_is_no_list(tmp_path: Path) -> None:
     path = tmp_path / "seeds"
     path.write_bytes("\ufeff# the hard maps\r\n7\r\n\r\n -9  # two islands\r\n8".encode())
     assert read_seeds(str(path)) == (7, -9, 8)

@@ -66,9 +66,7 @@ def test_from_fifty_pairs_on_one_in_twenty_claims_is_wrong(pairs: int) -> None:
     ("counts", "most"), [((0, 0, 4, 0, 2), 0.9), ((0, 0, 2, 0, 4), 0.985), ((0, 0, 0, 0, 4), 0.995)]
 )
 @pytest.mark.parametrize("test", [None, SprtSettings(0, 10), SprtSettings(-100, 100)])
-def test_a_few_pairs_are_believed_no_more_than_they_can_bear(
-    counts: tuple[int, ...], most: float, test: SprtSettings | None
-) -> None:
+def test_few_pairs_are_not_believed_too_much(counts: tuple[int, ...], most: float, test: SprtSettings | None) -> None:
     found: Estimate = estimate(counts) if test is None else unbiased_estimate(counts, test)
     assert found.los <= most
     assert found.low < 100

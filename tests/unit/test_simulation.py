@@ -68,9 +68,7 @@ def test_idle_battles_bring_the_average_up_and_are_looked_at() -> None:
 
 
 @pytest.mark.parametrize("matchmaker", MATCHMAKERS)
-def test_with_few_battles_bots_play_on_until_they_are_above_their_boss_or_clearly_below_it_or_at_the_bound(
-    matchmaker: str,
-) -> None:
+def test_with_few_battles_bots_play_on_until_above_or_clearly_below_their_boss_or_at_the_bound(matchmaker: str) -> None:
     plan = SimulationPlan(bots=40, battles=5, leagues=3, spread=2, resubmissions=0)
     ladder = Ladder(plan, matchmaker, "trueskill", 0)
     while ladder.step(8):

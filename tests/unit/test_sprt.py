@@ -252,9 +252,7 @@ def test_far_from_its_bounds_it_is_a_plain_normal_distribution(drift: float, pla
 
 
 @given(st.floats(0.02, 0.4), st.floats(-20, -5), st.floats(5, 20))
-def test_after_very_long_all_that_is_worse_has_stopped_at_the_lower_bound(
-    drift: float, lower: float, upper: float
-) -> None:
+def test_after_very_long_all_that_is_worse_has_stopped_below(drift: float, lower: float, upper: float) -> None:
     """Wald's formula for the chance to get there first."""
     walk = StoppedWalk(1e6, 0, lower, upper, float)
     falls, rises = exp(2 * drift * lower), exp(-2 * drift * (upper - lower))

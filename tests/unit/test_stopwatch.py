@@ -173,9 +173,7 @@ def test_a_turn_is_never_charged_less_than_what_the_bot_computed(machine: Machin
     assert spent.cpu_us + spent.wait_us + spent.late_us <= spent.wall_us, "no time counts twice"
 
 
-def test_a_turn_that_is_over_at_once_is_charged_its_wall_time_and_from_a_tenth_of_a_ms_on_looked_at(
-    machine: Machine,
-) -> None:
+def test_a_turn_that_is_over_at_once_is_charged_its_wall_time_and_a_longer_one_looked_at(machine: Machine) -> None:
     turn(machine, ("computes", 5))
     spent = course(machine, "computes 0.03", "others 0.05", "we wait 1", "bot waits 1")
     assert spent == Spent(wall_us=80, cpu_us=30)
@@ -206,9 +204,7 @@ class TestTheSumForEachMatch:
             ),
         ],
     )
-    def test_a_bot_pays_for_no_waits_when_it_is_used_up(
-        self, machine: Machine, steps: list[str], charged: float
-    ) -> None:
+    def test_nobody_pays_for_waits_when_it_is_used_up(self, machine: Machine, steps: list[str], charged: float) -> None:
         self.use_up(machine)
         assert charged_ms(course(machine, *steps)) == charged
 
@@ -344,9 +340,7 @@ class TestWaits:
         machine.bot.waits.update({"1": 10 * MS, "2": 13 * MS, "3": 12 * MS})
         assert answer(machine).wait_us == 13_000
 
-    def test_waits_are_read_at_looks_twice_as_far_apart_each_time_and_from_10_ms_on_at_each(
-        self, machine: Machine
-    ) -> None:
+    def test_waits_are_read_at_looks_ever_farther_apart_and_from_10_ms_on_at_each(self, machine: Machine) -> None:
         """At each look another thread has waited: of those between two readings one counts."""
         machine.watch.go()
         for number in range(10):
@@ -480,9 +474,7 @@ class TestGivingUp:
         assert self.kept(machine, *steps) is kept
 
     @pytest.mark.parametrize(("ready_of_ten", "kept"), [(10, True), (5, True), (4, False), (0, False)])
-    def test_a_bot_that_was_hardly_ever_ready_has_slept_whatever_others_did(
-        self, machine: Machine, ready_of_ten: int, kept: bool
-    ) -> None:
+    def test_a_bot_that_was_hardly_ever_ready_has_slept(self, machine: Machine, ready_of_ten: int, kept: bool) -> None:
         ready = ["ready", *ready_of_ten * ["others 2", "look"], "asleep", *(10 - ready_of_ten) * ["others 2", "look"]]
         assert self.kept(machine, "others 48", "look", *50 * ready) is kept
 

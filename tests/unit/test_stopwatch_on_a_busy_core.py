@@ -251,9 +251,7 @@ def test_however_busy_the_core_is_a_bot_within_its_limit_is_never_late(
 
 @example([("compute", 23_785_176), ("sleep", 26_214_825)], 0, Random(2))
 @given(WORKS, TIDYING, RANDOMS)
-def test_on_a_quiet_core_a_bot_is_charged_for_its_sleep_to_two_ticks_and_what_we_waited(
-    work: list[Stretch], tidying_ns: int, random: Random
-) -> None:
+def test_on_a_quiet_core_a_bot_is_charged_for_its_sleep(work: list[Stretch], tidying_ns: int, random: Random) -> None:
     """While we waited for the core, and be it for the bot itself, its idle time is in doubt."""
     core = OneCore(work, tidying_ns, 0, random)
     spent = core.turn()

@@ -207,9 +207,7 @@ class TestAUsersTable:
             languages()
         assert str(caught.value).startswith(f"{file}: ")
 
-    def test_one_that_is_named_but_missing_or_not_text_is_reported(
-        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-    ) -> None:
+    def test_one_that_is_missing_or_no_text_is_reported(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         monkeypatch.setenv("LADDER_LANGUAGES", str(tmp_path / "nowhere.toml"))
         sentence = r"cannot read .*nowhere\.toml: No such file.*; is LADDER_LANGUAGES right\?"
         with pytest.raises(UsageFault, match=sentence):

@@ -276,9 +276,7 @@ UNFIT: list[tuple[Callable[[Path], Path], str]] = [
 
 
 @pytest.mark.parametrize(("make", "sentence"), UNFIT, ids=map(str, range(len(UNFIT))))
-def test_what_cannot_be_a_bot_is_refused_at_once_in_one_sentence(
-    tmp_path: Path, make: Callable[[Path], Path], sentence: str
-) -> None:
+def test_what_cannot_be_a_bot_is_refused_at_once(tmp_path: Path, make: Callable[[Path], Path], sentence: str) -> None:
     """Nothing is written, and reading ends with the first thing wrong, however much would come after it."""
     path = make(tmp_path)
     before = sorted(tmp_path.rglob("*"))
@@ -357,9 +355,7 @@ def test_names_in_one_form(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("beside", ["Thumbs.db", "desktop.ini", "Desktop.ini", "bot/sub/Thumbs.db", "__MACOSX/bot/._x"])
 @pytest.mark.parametrize("separator", ["/", "\\"])
-def test_what_systems_put_beside_files_and_how_they_write_names_changes_no_tree(
-    tmp_path: Path, beside: str, separator: str
-) -> None:
+def test_what_systems_put_beside_files_changes_no_tree(tmp_path: Path, beside: str, separator: str) -> None:
     names = {f"bot/{name}".replace("/", separator): content for name, content in FILES.items()}
     path = zip_of(tmp_path / "bot.zip", {f"bot{separator}": b"", **names, beside.replace("/", separator): b"x"})
     assert read_archive(path).hash == read_folder(make_folder(tmp_path / "bot")).hash

@@ -271,9 +271,7 @@ def test_where_draws_have_no_room_level_players_still_come_nearer_to_each_other(
 
 
 @pytest.mark.parametrize(("centre", "draw_margin"), [(0.5, 1.9054607179632443e-11), (-1.0, 1.445439770745928e-9)])
-def test_a_draw_within_hardly_any_margin_brings_them_together_and_leaves_some_doubt(
-    centre: float, draw_margin: float
-) -> None:
+def test_a_draw_within_hardly_any_margin_brings_them_together_in_doubt(centre: float, draw_margin: float) -> None:
     """What the package's formula leaves of the variance there is nothing, but for rounding errors."""
     step, left = held_within(centre, draw_margin)
     assert step == pytest.approx(-centre, rel=1e-6)
