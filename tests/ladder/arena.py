@@ -17,7 +17,7 @@ from ladder.database.connection import Connection, Pool, connect, one, transacti
 from ladder.fleet import workers
 from ladder.flows.games import apply_league_file
 from ladder.flows.recording import record
-from ladder.flows.scheduling import schedule
+from ladder.flows.scheduling import schedule, sweep
 from ladder.flows.submission import Submission, accept
 from ladder.ids import MatchId, VersionId, WorkerId
 from ladder.leagues import leagues
@@ -238,3 +238,16 @@ def set_up(pool: Pool, league: str, **values: Value) -> None:
 def board(pool: Pool, league: str = "wood-2") -> dict[str, Standing]:
     rows = within(pool, standings.board, league_named(pool, league).id)
     return {row.name: row for row in rows if row.player != "house"}
+
+
+def takes_match(pool: Pool, match_id: MatchId, worker_id: WorkerId) -> bool:
+    """Say whether that worker gets the match; it is taken from it again."""
+    with transaction(pool) as connection:
+        taken = claims.claim_match(connection, match_id, worker_id) is not None
+        connection.rollback()
+    return taken
+
+
+def rung_for_by_sweeping(pool: Pool) -> list[MatchId]:
+    sweep(pool, queue := RememberingQueue())
+    return queue.plays

@@ -14,8 +14,7 @@ from ladder.flows.scheduling import schedule, sweep
 from ladder.gauntlets.execution import advance, begin, stop
 from ladder.gauntlets.lineup import GauntletRequest
 from ladder.gauntlets.order import spec_of
-from ladder.ids import MatchId, VersionId, WorkerId
-from ladder.matches import claims
+from ladder.ids import VersionId, WorkerId
 from ladder.matchmaking import requests
 from ladder.matchmaking.matchmaker import MOST_WAITING
 from ladder.matchmaking.requesting import ask
@@ -31,8 +30,10 @@ from tests.ladder.arena import (
     dead_worker,
     living_worker,
     on_the_board,
+    rung_for_by_sweeping,
     scheduled,
     submitted,
+    takes_match,
     within,
 )
 from tests.ladder.rated import change
@@ -44,14 +45,6 @@ def takes_build(pool: Pool, version_id: VersionId, worker_id: WorkerId) -> bool:
     """Say whether that worker gets the build; it is taken from it again."""
     with transaction(pool) as connection:
         taken = builds.claim_build(connection, version_id, worker_id) is not None
-        connection.rollback()
-    return taken
-
-
-def takes_match(pool: Pool, match_id: MatchId, worker_id: WorkerId) -> bool:
-    """Say whether that worker gets the match; it is taken from it again."""
-    with transaction(pool) as connection:
-        taken = claims.claim_match(connection, match_id, worker_id) is not None
         connection.rollback()
     return taken
 
@@ -115,11 +108,6 @@ def test_a_match_waits_unrung_for_who_has_both_languages(pool: Pool, database_ur
         with living_worker(database_url, "ruby", "python") as with_both:
             assert rung_for_by_sweeping(pool) == pair
             assert takes_match(pool, pair[0], with_both)
-
-
-def rung_for_by_sweeping(pool: Pool) -> list[MatchId]:
-    sweep(pool, queue := RememberingQueue())
-    return queue.plays
 
 
 def test_versions_in_a_language_that_no_worker_has_get_no_battles(pool: Pool, database_url: str, bosses: None) -> None:

@@ -1,22 +1,27 @@
-"""The `game.toml` of a game whose referee is a program, and catalogues of games: what they say, and what is refused."""
+"""The `game.toml` of a game whose referee is a program, catalogues of games, and statements in several languages."""
 
+import shutil
 import sys
 import tomllib
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
+from engine.conformance.kit import statement_complaints
 from engine.conversation import SeatOrders, TimeLimits
 from engine.errors import GameFault, UnknownName
 from engine.frames import DRAWING_FUNCTIONS
 from engine.game import Game
 from engine.games.catalogue import VARIABLE, absolute_folders, all_games, shipped_games
+from engine.games.game_folder import load_game
 from engine.new_game import write_skeleton
 from engine.referees import edition
 from engine.referees.edition import NewGame, game_of, game_text, with_values
 from engine.referees.program import ProtocolKind, RefereeProgram, RepeatedBy, Reuse
+from tests.catalogue import GAMES
 
 SHORT = """
 name = "tron"
@@ -328,3 +333,65 @@ def test_a_game_for_more_than_two_is_handed_the_number_of_players(tmp_path: Path
         file.write_text(table.replace("title =", f"players = {wrong}\ntitle =", 1))
         with pytest.raises(GameFault, match=r"game\.toml: players is .*; it must be a list of numbers from 2 to 8"):
             all_games({VARIABLE: str(tmp_path)}).find("many")
+
+
+OCEAN = GAMES.find("ocean-of-code")
+
+
+@pytest.fixture
+def ocean(tmp_path: Path) -> Game:
+    return load_game(shutil.copytree(OCEAN.folder, tmp_path / "game", ignore=shutil.ignore_patterns("__pycache__")))
+
+
+def change(ocean: Game, name: str, old: str, new: str) -> None:
+    path = ocean.folder / "statement" / name
+    text = path.read_text("utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), "utf-8")
+
+
+def test_the_shipped_statements_are_whole_and_say_the_same(ocean: Game) -> None:
+    assert ocean.statement_languages == ("en", "fr")
+    assert list(statement_complaints(ocean)) == []
+    assert "la torpille" in ocean.statement(1, "fr")
+
+
+def test_a_translation_that_lacks_a_level_is_complained_about(ocean: Game) -> None:
+    (ocean.folder / "statement" / "level-2.fr.md").unlink()
+    (complaint,) = statement_complaints(ocean)
+    assert "statement/level-2.fr.md, the statement of ocean-of-code, cannot be read" in complaint
+
+
+def test_a_statement_that_is_too_short_is_complained_about_in_each_language(ocean: Game) -> None:
+    for name in ("level-1.md", "level-1.fr.md"):
+        (ocean.folder / "statement" / name).write_text("# Rules")
+    assert list(statement_complaints(ocean)) == [
+        f"the statement of level 1 in {language} has 7 characters; rules take at least 200" for language in ("en", "fr")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        ("en 4 pas", "en 5 pas", "lacks numbers of the English one: 4"),
+        ("en 4 pas", "en 5 pas", "has numbers that the English one has not: 5"),
+        ("(`MOVE N`)", "(`MOVE S`)", "lacks code of the English one: MOVE N"),
+        ("`ladder league list`", "`ladder list`", "has code that the English one has not: ladder list"),
+        ("| `SONAR`, le sonar | 4 |", "", "lacks code of the English one: SONAR"),
+    ],
+)
+def test_a_translation_that_says_something_else_is_a_complaint(ocean: Game, old: str, new: str, complaint: str) -> None:
+    change(ocean, "level-2.fr.md", old, new)
+    assert f"the statement of level 2 in fr {complaint}" in list(statement_complaints(ocean))
+
+
+def test_a_large_number_may_be_written_as_the_language_does(ocean: Game) -> None:
+    for old, new in pairwise(["9999", "9,999", "9\u00a0999", "9\u202f999"]):
+        change(ocean, "level-2.fr.md", old, new)
+        assert list(statement_complaints(ocean)) == []
+
+
+def test_other_files_beside_the_statements_are_no_language(ocean: Game) -> None:
+    for name in ("level-1.notes.md", "notes.md", "level-1.md.orig"):
+        (ocean.folder / "statement" / name).write_text("to do")
+    assert ocean.statement_languages == ("en", "fr")

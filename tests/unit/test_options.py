@@ -1,4 +1,4 @@
-"""Values of options: seeds as people give them, and files that are written."""
+"""Values that people type: seeds, files that are written, names of versions, and words read without a library."""
 
 import resource
 import signal
@@ -6,12 +6,20 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Annotated, Any
 
 import pytest
+import typer
+from hypothesis import given
+from hypothesis import strategies as st
+from typer.core import TyperCommand
+from typer.main import get_command
 
 from cli.options.files import check_free, new_file, write_file
 from cli.options.numbers import checked_seed, following_seed, read_seeds
+from cli.program.assembly import NOT_PLAIN, QuickCommand, plain
 from engine.errors import Refused, UsageFault
+from ladder.names import NamedVersion, in_natural_order, read_name, read_version
 from tests.processes import finished
 from tests.throwaway import written
 
@@ -159,3 +167,104 @@ def test_ctrl_c_while_a_file_is_written_leaves_none_and_what_was_there(tmp_path:
             place.write_text("half")
             raise KeyboardInterrupt
         assert [file.read_bytes() for file in tmp_path.iterdir()] == list(before)
+
+
+LARGEST = 999_999_999
+
+ODD = [
+    *(f"kraken@{number}" for number in ("", "3", "v", "v0", "v03", "v-1", "v+1", "v1.5", "v1_0", "v٣", "vv", "vv3")),
+    *(
+        f"kraken@{number}"
+        for number in ("V3", "v 3", "v3 ", "v3\n", "v3@v4", "@v3", f"v{LARGEST + 1}", "v" + "9" * 5000)
+    ),
+    *("@v3", "@"),
+]
+
+
+def test_a_bot_with_a_number_names_that_version() -> None:
+    assert read_version("kraken@v3") == ("kraken", 3)
+    assert read_name("Kra.ken-2_x@v12") == NamedVersion("Kra.ken-2_x", 12)
+    assert read_version(f"kraken@v{LARGEST}") == ("kraken", LARGEST)
+
+
+@pytest.mark.parametrize("words", ["kraken", "v3", "kraken-v3", ""])
+def test_what_has_no_at_sign_names_a_bot_alone_and_no_version(words: str) -> None:
+    """Whether there is one of that name is for the database to say."""
+    assert read_name(words) == NamedVersion(words)
+    with pytest.raises(UsageFault, match="names no version"):
+        read_version(words)
+
+
+@pytest.mark.parametrize("words", ODD)
+def test_anything_else_is_refused_in_one_sentence(words: str) -> None:
+    for read in (read_name, read_version):
+        with pytest.raises(UsageFault) as refusal:
+            read(words)
+        assert str(refusal.value) == f"{words!r} names no version: it should look like kraken@v3"
+
+
+@given(st.text("abcXYZ019_.-", min_size=1, max_size=39), st.none() | st.integers(min_value=1, max_value=LARGEST))
+def test_a_name_that_is_written_is_read_as_the_same(bot: str, number: int | None) -> None:
+    assert read_name(str(NamedVersion(bot, number))) == NamedVersion(bot, number)
+
+
+def test_names_are_sorted_as_people_sort_them() -> None:
+    names = ["student10", "Student2", "b", "student1", "7b", "10a", "student2-x"]
+    assert sorted(names, key=in_natural_order) == ["7b", "10a", "b", "student1", "Student2", "student2-x", "student10"]
+
+
+WORDS = ("0", "7", "10", "11", "-1", "+3", " 3", "3_0", "03", "3.0", "1e3", "x", "", "\u0663", "9" * 30, "e\u0301")
+
+
+def even(word: str) -> int:
+    number = int(word)
+    if number % 2:
+        raise ValueError("it is odd")
+    return number
+
+
+def the_command(kind: type[TyperCommand]) -> Any:
+    app = typer.Typer()
+
+    @app.command(cls=kind)
+    def command(
+        word: Annotated[str | None, typer.Option()] = None,
+        number: Annotated[int | None, typer.Option()] = None,
+        small: Annotated[int, typer.Option(min=1, max=10)] = 5,
+        evenly: Annotated[int | None, typer.Option(parser=even)] = None,
+        share: Annotated[float | None, typer.Option(min=0)] = None,
+        words: Annotated[list[str] | None, typer.Option()] = None,
+        flag: Annotated[bool, typer.Option("--flag")] = False,
+    ) -> None:
+        """Do nothing."""
+
+    return get_command(app)
+
+
+def read(kind: type[TyperCommand], *words: str) -> Any:
+    try:
+        return the_command(kind).make_context("command", list(words)).params
+    except typer.TyperException as error:
+        return error.format_message()
+
+
+@pytest.mark.parametrize("option", ["--word", "--number", "--small", "--evenly", "--share", "--words"])
+def test_each_word_is_the_value_that_it_is_to_typer_and_each_wrong_one_is_said_in_the_same_words(option: str) -> None:
+    for word in WORDS:
+        assert read(QuickCommand, option, word) == read(TyperCommand, option, word), word
+
+
+def test_what_is_left_out_is_what_it_is_to_typer() -> None:
+    assert read(QuickCommand) == read(TyperCommand)
+    assert read(QuickCommand, "--flag") == read(TyperCommand, "--flag")
+
+
+def test_what_is_plain_is_read_here_and_what_is_not_is_left_to_typer() -> None:
+    options = {option.name: option for option in the_command(QuickCommand).params}
+    assert plain(options["word"], "a") == "a"
+    assert plain(options["number"], "17") == plain(options["number"], 17) == 17
+    assert plain(options["evenly"], "4") == 4
+    assert plain(options["words"], None) == ()
+    assert plain(options["flag"], None) is None
+    for name, word in (("small", "11"), ("number", "-1"), ("evenly", "3"), ("share", "1"), ("words", ["a"])):
+        assert plain(options[name], word) is NOT_PLAIN, name

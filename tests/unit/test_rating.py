@@ -1,17 +1,22 @@
-"""Ratings."""
+"""Ratings: known values, TrueSkill in closed form held to its package, and how far what is left can move them."""
 
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from math import exp, fsum, sqrt
+from itertools import permutations, product
+from math import erfc, exp, fsum, isfinite, pi, sqrt
+from operator import mul
 from random import Random
+from statistics import NormalDist
 
 import pytest
 import trueskill
-from hypothesis import given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
+from trueskill import TrueSkill, calc_draw_margin
 
 from engine.errors import MissingTool
+from ladder.choices import RatingSystem, ScoreFormula
 from ladder.ratings.models import (
     SCORE_FORMULAS,
     SYSTEMS,
@@ -19,10 +24,13 @@ from ladder.ratings.models import (
     Rating,
     RatingSettings,
     fresh,
+    keeps_its_rank,
     model_of,
     rate_places,
     score,
+    stays_below,
 )
+from ladder.ratings.trueskill import LEAST_LEFT, Chain, TwoPlayer, beyond, held_within, within
 
 SETTINGS = RatingSettings()
 FRESH = fresh(SETTINGS)
@@ -175,3 +183,331 @@ def test_the_packages_global_environment_is_not_touched() -> None:
     before = repr(trueskill.global_env())
     rate(replace(SETTINGS, draw_probability=0.33, beta=1.0), FRESH, FRESH, 0)
     assert repr(trueskill.global_env()) == before
+
+
+EXACT = (lambda x: 0.5 * erfc(-x / sqrt(2)), lambda x: exp(-x * x / 2) / sqrt(2 * pi), NormalDist().inv_cdf)
+"""A normal distribution for the package that is exact to the last digits, which its own is not."""
+FAR = 12.0
+"""This many deviations from the expected the package still computes ten digits."""
+
+LIKELY_DRAW = 1e-3
+"""Of draws that are less likely it does not: it takes the difference of two probabilities that are nearly 1."""
+
+sigmas = st.floats(0.05, 50)
+mus = st.floats(-200, 200)
+constants = st.tuples(st.floats(0.5, 20), st.floats(0, 3), st.floats(0.001, 0.98))
+winners = st.sampled_from([0, 1, None])
+
+
+def both_of(beta: float, tau: float, draw_probability: float) -> tuple[TwoPlayer, TrueSkill]:
+    package = TrueSkill(25, 8, beta, tau, draw_probability, backend=EXACT)
+    return TwoPlayer(beta, tau, float(calc_draw_margin(draw_probability, 2, package))), package
+
+
+def apart_and_margin(model: TwoPlayer, first: tuple[float, float], second: tuple[float, float]) -> tuple[float, float]:
+    """Return how far apart two are, and the margin of draws, in deviations of what a match may bring."""
+    spread = sqrt(first[1] ** 2 + second[1] ** 2 + 2 * model.tau**2 + 2 * model.beta**2)
+    return abs(first[0] - second[0]) / spread, model.draw_margin / spread
+
+
+def chance_of_draw(apart: float, margin: float) -> float:
+    return NormalDist().cdf(margin - apart) - NormalDist().cdf(-margin - apart)
+
+
+@given(constants, st.tuples(mus, sigmas), st.tuples(mus, sigmas), winners)
+@example((25 / 6, 25 / 300, 0.1), (25.0, 25 / 3), (25.0, 25 / 3), 0)
+@example((25 / 6, 25 / 300, 0.05), (60.0, 1.0), (5.0, 1.0), 1)
+@example((25 / 6, 25 / 300, 0.05), (60.0, 1.0), (5.0, 1.0), None)
+@example((25 / 6, 25 / 300, 0.001), (25.0, 0.5), (25.0, 0.5), None)
+def test_it_agrees_with_the_package_to_nine_digits(
+    of_model: tuple[float, float, float], first: tuple[float, float], second: tuple[float, float], winner: int | None
+) -> None:
+    model, package = both_of(*of_model)
+    apart, margin = apart_and_margin(model, first, second)
+    assume(apart + margin < FAR)
+    assume(winner is not None or chance_of_draw(apart, margin) > LIKELY_DRAW)
+    ranks = [0, 0] if winner is None else [winner, 1 - winner]
+    groups = [(package.create_rating(*rating),) for rating in (first, second)]
+    ((one,), (other,)) = package.rate(groups, ranks=ranks)
+    expected = (one.mu, one.sigma, other.mu, other.sigma)
+    assert model.update(*first, *second, winner) == pytest.approx(expected, rel=1e-9, abs=1e-9)
+
+
+@given(
+    st.tuples(st.floats(0.001, 100), st.floats(0, 10), st.floats(0, 0.98)),
+    st.tuples(st.floats(-1e6, 1e6), st.floats(1e-3, 1e4)),
+    st.tuples(st.floats(-1e6, 1e6), st.floats(1e-3, 1e4)),
+    winners,
+)
+def test_no_match_is_too_surprising_to_be_rated(
+    of_model: tuple[float, float, float], first: tuple[float, float], second: tuple[float, float], winner: int | None
+) -> None:
+    """The package raises FloatingPointError for many of these; a ladder would lose the match."""
+    model, _ = both_of(*of_model)
+    after = model.update(*first, *second, winner)
+    assert all(map(isfinite, after))
+    assert 0 < after[1] <= sqrt(first[1] ** 2 + model.tau**2) * (1 + 1e-12)
+    assert 0 < after[3] <= sqrt(second[1] ** 2 + model.tau**2) * (1 + 1e-12)
+    if winner is not None:
+        gain = after[0] - first[0] if winner == 0 else first[0] - after[0]
+        assert gain >= 0
+
+
+@given(constants, st.tuples(mus, sigmas), st.tuples(mus, sigmas), winners)
+def test_seats_of_two_do_not_matter(
+    of_model: tuple[float, float, float], first: tuple[float, float], second: tuple[float, float], winner: int | None
+) -> None:
+    model, _ = both_of(*of_model)
+    after = model.update(*first, *second, winner)
+    swapped = model.update(*second, *first, None if winner is None else 1 - winner)
+    assert after == pytest.approx(swapped[2:] + swapped[:2], rel=1e-12, abs=1e-11)
+
+
+def summed(low: float, high: float) -> tuple[float, float]:
+    """Return mean and variance of a standard normal variable between two points, by Simpson's rule."""
+    steps = 20_000
+    width = (high - low) / steps
+    offsets = [width * index for index in range(steps + 1)]
+    shares = [4 if index % 2 else 2 for index in range(steps + 1)]
+    shares[0] = shares[-1] = 1
+    weights = [share * exp(-offset * (low + offset / 2)) for share, offset in zip(shares, offsets, strict=True)]
+    mean = fsum(map(mul, weights, offsets)) / fsum(weights)
+    squares = [weight * (offset - mean) ** 2 for weight, offset in zip(weights, offsets, strict=True)]
+    return low + mean, fsum(squares) / fsum(weights)
+
+
+@pytest.mark.parametrize("point", [-4.999, -5.001, -8, -15, -36, -300, 0, 3, 20])
+def test_a_tail_has_the_mean_and_variance_that_summing_it_up_gives(point: float) -> None:
+    """On both sides of where the computation changes its way."""
+    end = 14 if point > -3 else -point + 40 / -point
+    mean, left = beyond(point)
+    assert (mean, left) == pytest.approx(summed(max(-point, -14), end), rel=1e-9, abs=1e-12)
+
+
+@pytest.mark.parametrize("centre", [-9, -3, -0.5, 0, 0.5, 3, 5.02, 9])
+@pytest.mark.parametrize("half_width", [0.05, 0.3, 1, 2.5])
+def test_an_interval_has_the_mean_and_variance_that_summing_it_up_gives(centre: float, half_width: float) -> None:
+    assert within(centre, half_width) == pytest.approx(summed(-centre - half_width, -centre + half_width), abs=1e-11)
+
+
+@pytest.mark.parametrize("centre", [0.0, 0.7, -4.0, 30.0])
+def test_narrow_intervals_join_wide_ones_without_a_step(centre: float) -> None:
+    edge = 1e-3 / (1 + abs(centre))
+    below, above = within(centre, edge * (1 - 1e-9)), within(centre, edge * (1 + 1e-9))
+    assert below == pytest.approx(above, rel=1e-9, abs=1e-10)
+
+
+def test_where_draws_have_no_room_a_draw_still_says_that_both_played_alike() -> None:
+    model = TwoPlayer(beta=4.0, tau=0.0, draw_margin=0.0)
+    after = model.update(30, 5, 20, 5, None)
+    assert 20 < after[2] < after[0] < 30
+    assert after[1] == after[3] < 5
+
+
+@given(constants, st.tuples(mus, sigmas), st.tuples(mus, sigmas))
+def test_both_players_expectations_make_one_point(
+    of_model: tuple[float, float, float], first: tuple[float, float], second: tuple[float, float]
+) -> None:
+    model, _ = both_of(*of_model)
+    mine, theirs = model.expected_points(*first, *second), model.expected_points(*second, *first)
+    assert mine + theirs == pytest.approx(1)
+    assert (mine >= 0.5) == (first[0] >= second[0]) or mine == pytest.approx(0.5)
+
+
+MATCHES = 2_000
+MORE = [pytest.param(seed, marks=pytest.mark.weekly) for seed in range(2, 6)]
+"""Seeds: with the first one, which has all shares of draws and both numbers of players, ten thousand matches."""
+DRAW_PROBABILITIES = (0.001, 0.01, 0.02, 0.05, 0.1, 0.3)
+
+
+@st.composite
+def matches(draw: st.DrawFn) -> tuple[list[Rating], list[int]]:
+    players = draw(st.integers(3, 8))
+    each = draw(st.lists(ratings, min_size=players, max_size=players))
+    return each, draw(st.lists(st.integers(1, players), min_size=players, max_size=players))
+
+
+def by_package(package: TrueSkill, rated: list[tuple[float, float]], places: list[int]) -> list[float]:
+    after = package.rate([(package.create_rating(*rating),) for rating in rated], ranks=places)
+    return [number for (rating,) in after for number in (rating.mu, rating.sigma)]
+
+
+def a_match(chance: Random, players: int) -> tuple[list[tuple[float, float]], list[int]]:
+    rated = [(chance.gauss(25, 8), chance.uniform(0.7, 9)) for _ in range(players)]
+    return rated, [chance.randint(1, players) for _ in range(players)]
+
+
+@pytest.mark.parametrize("seed", [1, *MORE])
+def test_random_matches_of_three_and_four_are_rated_as_by_the_package(seed: int) -> None:
+    chance = Random(seed)
+    packages = [TrueSkill(25, 25 / 3, 25 / 6, 25 / 300, share, backend=EXACT) for share in DRAW_PROBABILITIES]
+    chains = [Chain(25 / 6, 25 / 300, float(calc_draw_margin(one.draw_probability, 2, one))) for one in packages]
+    for number in range(MATCHES):
+        rated, places = a_match(chance, chance.choice((3, 4)))
+        which = number % len(packages)
+        found = [each for rating in chains[which].update(rated, places) for each in rating]
+        wanted = by_package(packages[which], rated, places)
+        assert max(abs(ours - its) for ours, its in zip(found, wanted, strict=True)) < 1e-9, (number, rated, places)
+
+
+@pytest.mark.parametrize("players", [5, 6, 7, 8])
+def test_more_players_are_rated_as_by_the_package_too(players: int) -> None:
+    chance = Random(players)
+    package = TrueSkill(25, 25 / 3, 25 / 6, 25 / 300, 0.05, backend=EXACT)
+    chain = Chain(25 / 6, 25 / 300, float(calc_draw_margin(0.05, 2, package)))
+    for _ in range(50):
+        rated, places = a_match(chance, players)
+        found = [each for rating in chain.update(rated, places) for each in rating]
+        assert found == pytest.approx(by_package(package, rated, places), abs=1e-9)
+
+
+def test_a_first_match_of_four_gives_the_values_that_trueskill_is_known_for() -> None:
+    """Source: the free-for-all of four in the package's own tests, which have it from Microsoft's calculator."""
+    settings = RatingSettings()
+    after = model_of(settings).rate_many([fresh(settings)] * 4, [1, 2, 3, 4])
+    assert [rating.mu for rating in after] == pytest.approx([33.207, 27.401, 22.599, 16.793], abs=1e-3)
+    assert [rating.sigma for rating in after] == pytest.approx([6.348, 5.787, 5.787, 6.348], abs=1e-3)
+
+
+@every_system
+@given(match=matches())
+def test_the_first_gains_and_the_last_one_pays(settings: RatingSettings, match: tuple[list[Rating], list[int]]) -> None:
+    rated, places = match
+    after = model_of(settings).rate_many(rated, places)
+    for before, now, place in zip(rated, after, places, strict=True):
+        if places.count(place) == 1 and place == min(places):
+            assert now.mu >= before.mu - 1e-9
+        if places.count(place) == 1 and place == max(places):
+            assert now.mu <= before.mu + 1e-9
+
+
+@every_system
+def test_seats_do_not_matter_where_nobody_is_level(settings: RatingSettings) -> None:
+    rated = {1: Rating(30, 4), 2: Rating(22, 6), 3: Rating(27, 2), 4: Rating(10, 7)}
+    model = model_of(settings)
+    in_order = dict(zip(rated, model.rate_many(list(rated.values()), list(rated)), strict=True))
+    for places in permutations(rated):
+        after = model.rate_many([rated[place] for place in places], places)
+        for place, rating in zip(places, after, strict=True):
+            assert (rating.mu, rating.sigma) == pytest.approx((in_order[place].mu, in_order[place].sigma), abs=1e-12)
+
+
+@every_system
+def test_the_same_match_gives_the_same_bits_whatever_the_numbers_of_the_places(settings: RatingSettings) -> None:
+    """Even by a model that was made anew, as in another process: a ledger is reproduced exactly."""
+    rated = [Rating(31.4159, 2.71828), Rating(16.18, 5.77), Rating(25, 8)]
+    anew = SYSTEMS[settings.system](settings)
+    assert rate_places(anew, rated, [1, 3, 1]) == rate_places(model_of(settings), rated, [1, 2, 1])
+
+
+@every_system
+def test_two_are_rated_as_two_always_were(settings: RatingSettings) -> None:
+    first, second = Rating(31.4159, 2.71828), Rating(16.18, 5.77)
+    model = model_of(settings)
+    for places, winner in (([1, 2], 0), ([2, 1], 1), ([1, 1], None)):
+        assert rate_places(model, [first, second], places) == model.rate(first, second, winner)
+
+
+wide = st.tuples(st.floats(-1e6, 1e6), st.floats(1e-3, 1e4))
+
+
+@given(
+    st.tuples(st.floats(0.001, 100), st.floats(0, 10), st.floats(0, 100)),
+    st.lists(wide, min_size=3, max_size=8),
+    st.lists(st.integers(1, 8), min_size=8, max_size=8),
+)
+@example((4.0, 0.1, 0.0), [(25.0, 8.0), (25.0, 8.0), (25.0, 8.0)], [1] * 8)
+@example((0.0038, 0.0, 0.0), [(16.4, 5.4), (22.5, 0.17), (20.8, 0.013), (1.8e4, 4000.0)], [1, 1, 1, 1, 0, 0, 0, 0])
+@example(
+    (22.7, 0.0, 1e-3), [(23.0, 0.9), (27.0, 9400.0), (30.0, 3.1), (8e5, 173.0), (4e5, 0.5)], [5, 2, 5, 1, 2, 0, 0, 0]
+)
+def test_no_match_of_many_is_too_surprising_to_be_rated(
+    of_model: tuple[float, float, float], rated: list[tuple[float, float]], places: list[int]
+) -> None:
+    """The package raises FloatingPointError for many of these; a ladder would lose the match."""
+    chain = Chain(*of_model)
+    for (mu, sigma), (_, before) in zip(chain.update(rated, places[: len(rated)]), rated, strict=True):
+        assert isfinite(mu)
+        assert 0 < sigma <= sqrt(before**2 + chain.tau**2) * (1 + 1e-12)
+
+
+def test_where_draws_have_no_room_level_players_still_come_nearer_to_each_other() -> None:
+    after = Chain(beta=4.0, tau=0.0, draw_margin=0.0).update([(30.0, 5.0), (25.0, 5.0), (20.0, 5.0)], [1, 1, 1])
+    assert 20 < after[2][0] < after[1][0] < after[0][0] < 30
+    assert after[0][1] == pytest.approx(after[2][1])
+    assert after[0][1] < 5
+
+
+@pytest.mark.parametrize(("centre", "draw_margin"), [(0.5, 1.9054607179632443e-11), (-1.0, 1.445439770745928e-9)])
+def test_a_draw_within_hardly_any_margin_brings_them_together_in_doubt(centre: float, draw_margin: float) -> None:
+    """What the package's formula leaves of the variance there is nothing, but for rounding errors."""
+    step, left = held_within(centre, draw_margin)
+    assert step == pytest.approx(-centre, rel=1e-6)
+    assert left == LEAST_LEFT
+
+
+MUS = st.floats(5.0, 45.0)
+SIGMAS = st.floats(0.5, 4.0)
+RATINGS = st.builds(Rating, MUS, SIGMAS)
+ANY_SETTINGS = st.builds(
+    RatingSettings,
+    system=st.sampled_from(list(RatingSystem)),
+    tau=st.sampled_from([0.0, 25 / 300]),
+    draw_probability=st.sampled_from([0.0, 0.1, 0.5]),
+    score_formula=st.sampled_from(list(ScoreFormula)),
+)
+RESULTS = (0, 1, None)
+
+
+def ends(settings: RatingSettings, own: Rating, other: Rating, third: Rating, matches: int) -> set[bool]:
+    """Play all results of that many matches of the first, against either of the others; say whether it ranks below the
+    second after each."""
+    model, found = model_of(settings), set[bool]()
+    for way in product(product((False, True), RESULTS), repeat=matches):
+        first, second, met = own, other, third
+        for is_with_third, result in way:
+            if is_with_third:
+                first, met = model.rate(first, met, result)
+                met = third
+            else:
+                first, second = model.rate(first, second, result)
+        found.add(score(settings, first) < score(settings, second))
+    return found
+
+
+@given(settings=ANY_SETTINGS, own=RATINGS, other=RATINGS, third=RATINGS, matches=st.integers(1, 3))
+def test_whoever_stays_below_does_so_after_all_results(
+    settings: RatingSettings, own: Rating, other: Rating, third: Rating, matches: int
+) -> None:
+    everybody = (own, other, third)
+    if stays_below(settings, own, other, everybody, matches):
+        assert ends(settings, own, other, third, matches) == {True}
+    if stays_below(settings, other, own, everybody, matches):
+        assert True not in ends(settings, own, other, third, matches)
+
+
+@given(settings=ANY_SETTINGS, own=RATINGS, gap=st.floats(0.0, 3.0), matches=st.integers(1, 3))
+def test_near_ones_are_never_settled_in_vain(settings: RatingSettings, own: Rating, gap: float, matches: int) -> None:
+    other = Rating(own.mu + gap, own.sigma)
+    if stays_below(settings, own, other, (own, other), matches):
+        assert ends(settings, own, other, other, matches) == {True}
+
+
+@pytest.mark.parametrize("system", list(RatingSystem))
+def test_a_gap_that_all_wins_could_not_close_is_settled_and_one_that_they_could_is_not(system: str) -> None:
+    settings = RatingSettings(system=system)
+    weak, strong = Rating(15.0, 0.9), Rating(30.0, 0.9)
+    assert stays_below(settings, weak, strong, (weak, strong), 10)
+    assert not stays_below(settings, weak, strong, (weak, strong), 200)
+    assert not stays_below(settings, strong, weak, (weak, strong), 1)
+    near = Rating(29.95, 0.9)
+    assert ends(settings, near, strong, weak, 1) == {True, False}
+    assert not stays_below(settings, near, strong, (near, strong), 1)
+
+
+def test_a_rank_is_kept_where_the_order_with_all_others_is() -> None:
+    settings = RatingSettings()
+    low, own, high = Rating(10.0, 0.9), Rating(25.0, 0.9), Rating(40.0, 0.9)
+    assert keeps_its_rank(settings, own, [high, low], 10)
+    newcomer = Rating(25.0, 25 / 3)
+    assert not keeps_its_rank(settings, own, [high, newcomer, low], 10)

@@ -1,15 +1,18 @@
-"""The table of languages, parameters of bots, and what is checked of a source before anything runs."""
+"""The table of languages, parameters of bots, what is checked of a source, and what is kept of all that was built."""
 
+import os
+import time
 from pathlib import Path
 
 import pytest
 
-from engine.errors import Refused, UnknownName, UsageFault
+from engine.errors import NoRoom, Refused, UnknownName, UsageFault
 from engine.toolchains.build import installed
 from engine.toolchains.languages import Language, find_language, language_of, languages
 from engine.toolchains.params import LONGEST_NAME, LONGEST_VALUE, MOST, params_text, read_params, with_params
 from engine.toolchains.program import Program, program_key
 from engine.toolchains.source import called_by_its_author, check_source
+from engine.workspace import CACHE_MB_VARIABLE, Workspace, open_workspace
 
 
 @pytest.fixture(autouse=True)
@@ -342,3 +345,68 @@ def test_what_a_recipe_sets_stays_as_it_is() -> None:
     found = with_params(program, {"DEPTH": "6", "LIMIT": "9"}).environment
     assert found == {"PATH": "/usr/bin", "LIMIT": "640", "DEPTH": "6"}
     assert with_params(program, {}) is program
+
+
+DAYS = 24 * 3600
+
+
+def entry(workspace: Workspace, key: str, days_ago: float, size: int = 1000) -> None:
+    folder = workspace.entry(key)
+    folder.mkdir()
+    (folder / "program.json").write_bytes(bytes(size))
+    used_at = time.time() - days_ago * DAYS
+    os.utime(folder, (used_at, used_at))
+
+
+def publish(workspace: Workspace, key: str) -> None:
+    with workspace.scratch() as scratch:
+        (scratch / "entry").mkdir()
+        workspace.publish(scratch / "entry", key)
+
+
+def kept(workspace: Workspace) -> set[str]:
+    return {path.name for path in (workspace.root / "programs").iterdir()}
+
+
+@pytest.mark.usefixtures("workspace")
+def test_the_entries_used_last_are_kept_and_none_of_today_goes() -> None:
+    workspace = open_workspace()
+    for key, days_ago in (("old", 9), ("older", 10), ("of today", 0.5), ("in use", 8)):
+        entry(workspace, key, days_ago)
+    workspace.entry("in use")
+    assert workspace.let_go(2500) == 2
+    assert kept(workspace) == {"of today", "in use"}
+    assert workspace.let_go(0) == 0
+    assert list((workspace.root / "scratch").iterdir()) == []
+
+
+@pytest.mark.usefixtures("workspace")
+def test_what_a_match_holds_is_kept_however_long_it_takes() -> None:
+    workspace = open_workspace()
+    for key in ("held", "old"):
+        entry(workspace, key, days_ago=9)
+    with workspace.hold(workspace.root / "programs" / "held" / "bot"), workspace.hold(Path("/usr/bin")):
+        assert workspace.let_go(0) == 1
+        assert kept(workspace) == {"held"}
+    assert workspace.let_go(0) == 1
+
+
+@pytest.mark.usefixtures("workspace")
+def test_a_new_entry_makes_room_for_itself_once_an_hour(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(CACHE_MB_VARIABLE, "0")
+    workspace = open_workspace()
+    entry(workspace, "old", 3)
+    publish(workspace, "a")
+    assert kept(workspace) == {"a"}
+    entry(workspace, "old", 3)
+    publish(workspace, "b")
+    assert kept(workspace) == {"a", "b", "old"}, "it looked just now"
+
+
+@pytest.mark.usefixtures("workspace")
+def test_a_full_disk_is_cleared_of_what_was_not_used_today_before_it_is_called_full(tmp_path: Path) -> None:
+    workspace = open_workspace()
+    entry(workspace, "old", 2)
+    with pytest.raises(NoRoom, match="99999999999 MB are needed: free some space there, or choose"):
+        workspace.require_free(99_999_999_999)
+    assert kept(workspace) == set()
