@@ -54,6 +54,11 @@ def within(
         return work(connection, *words, **named)
 
 
+def present(value: Found | None) -> Found:
+    assert value is not None
+    return value
+
+
 def rows_of(pool: Pool, query: LiteralString, *values: Any) -> list[TupleRow]:
     with transaction(pool) as connection:
         return connection.execute(query, values).fetchall()
@@ -88,9 +93,7 @@ def submitted(
 
 def claimed_build(pool: Pool, version_id: VersionId) -> BuildClaim:
     with transaction(pool) as connection:
-        claim = builds.claim_build(connection, version_id, enlisted_dead(connection))
-    assert claim is not None
-    return claim
+        return present(builds.claim_build(connection, version_id, enlisted_dead(connection)))
 
 
 def on_the_board(pool: Pool, bot: str, source: str = "print(7, 7)", player: str = "kim", **more: Any) -> VersionId:
@@ -163,15 +166,11 @@ def living_worker(
 
 def claimed(pool: Pool, match_id: MatchId, worker_id: WorkerId | None = None) -> MatchClaim:
     with transaction(pool) as connection:
-        claim = claims.claim_match(connection, match_id, worker_id or enlisted_dead(connection))
-    assert claim is not None
-    return claim
+        return present(claims.claim_match(connection, match_id, worker_id or enlisted_dead(connection)))
 
 
 def state_of(pool: Pool, match_id: MatchId) -> str:
-    found = within(pool, match_rows.find_match, match_id)
-    assert found is not None
-    return found.state
+    return present(within(pool, match_rows.find_match, match_id)).state
 
 
 def promoted(connection: Connection, version_id: VersionId) -> None:

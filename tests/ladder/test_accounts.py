@@ -35,7 +35,7 @@ from ladder.quotas.rules import Quota
 from ladder.tuning.parameters import TuneRequest
 from tests.catalogue import GAMES
 from tests.fakes import BrokenQueue, RememberingQueue
-from tests.ladder.arena import GAME, a_pair, a_submission, moved_to, on_the_board, rows_of, within
+from tests.ladder.arena import GAME, a_pair, a_submission, moved_to, on_the_board, present, rows_of, within
 from tests.ladder.rated import change
 
 KIM, MIA, OLGA = Actor("kim"), Actor("mia"), Actor("olga", Role.OPERATOR)
@@ -194,9 +194,7 @@ def test_what_is_refused_leaves_no_line_and_no_line_of_the_audit_can_be_changed(
 def a_member(pool: Pool, name: str, team: str = "kraken") -> Actor:
     """Somebody who has followed the link of a member, and whom a session knows."""
     secret = logins.accept(pool, invite(OLGA, pool, name, team=team).secret, "", PASSWORD, BROWSER)
-    found = within(pool, sessions.find, secret)
-    assert found is not None
-    assert found.team == team
+    assert present(within(pool, sessions.find, secret)).team == team
     return Actor(team, via=Via.SESSION, member=name)
 
 
@@ -217,8 +215,7 @@ def test_members_act_as_their_team_and_the_audit_says_who(pool: Pool) -> None:
     assert within(pool, lambda connection: audit.latest(connection, 9, "anna"))[0].id == line.id
     assert within(pool, lambda connection: audit.latest(connection, 9, "ben"))[0].action != "bot rename"
     token = create(anna, pool, WantedToken("ci", SUBMITS))
-    shown = within(pool, tokens.presented, token.secret)
-    assert shown is not None
+    shown = present(within(pool, tokens.presented, token.secret))
     assert (shown.account, shown.team) == ("anna", "kraken")
     with pytest.raises(Refused, match="anna of kraken has a token ci already"):
         create(ben, pool, WantedToken("CI", SUBMITS))
@@ -351,9 +348,10 @@ def test_a_disabled_account_is_shut_out_and_its_bots_leave_the_boards(pool: Pool
     made = create(KIM, pool, WantedToken("ci", SUBMITS))
     done = disable(OLGA, pool, "KIM", "shared a password")
     assert (done.player, done.tokens, done.bots) == ("kim", 1, ["kraken"])
-    shown = within(pool, tokens.presented, made.secret)
-    assert shown is not None
-    assert shown.refusal == "the account kim is disabled (shared a password)"
+    assert (
+        present(within(pool, tokens.presented, made.secret)).refusal
+        == "the account kim is disabled (shared a password)"
+    )
     for act in (
         lambda: actions.bots.submit(KIM, pool, RememberingQueue(), a_submission(source="b")),
         lambda: actions.bots.activate(KIM, pool, "kraken", 1, GAME),
@@ -364,9 +362,9 @@ def test_a_disabled_account_is_shut_out_and_its_bots_leave_the_boards(pool: Pool
     with pytest.raises(Refused, match="kim is disabled already"):
         disable(OLGA, pool, "kim", "again")
     enable(OLGA, pool, "kim")
-    shown = within(pool, tokens.presented, made.secret)
-    assert shown is not None
-    assert shown.refusal == "this token is revoked", "a new one has to be made"
+    assert present(within(pool, tokens.presented, made.secret)).refusal == "this token is revoked", (
+        "a new one has to be made"
+    )
     assert actions.bots.activate(KIM, pool, "kraken", 1, GAME).was_active
 
 
@@ -440,17 +438,13 @@ class TestTokens:
                 create(KIM, pool, wanted)
         made = create(KIM, pool, WantedToken("ci", SUBMITS, days=5, bot="eel"))
         with transaction(pool) as connection:
-            found = tokens.presented(connection, made.secret)
-            assert found is not None
+            found = present(tokens.presented(connection, made.secret))
             assert (found.refusal, found.account, found.bot, found.is_stale) == (None, "kim", "eel", True)
             assert tokens.presented(connection, made.secret[:-1] + "x") is None
             tokens.write_down_use(connection, found.id, "10.0.0.1")
-            again = tokens.presented(connection, made.secret)
-            assert again is not None
-            assert not again.is_stale
+            assert not present(tokens.presented(connection, made.secret)).is_stale
             connection.execute("UPDATE tokens SET expires_at = '2020-02-03'")
-            expired = tokens.presented(connection, made.secret)
-            assert expired is not None
+            expired = present(tokens.presented(connection, made.secret))
             assert expired.refusal == "this token expired on 2020-02-03"
 
     def test_a_name_is_free_again_without_its_token_which_its_player_or_an_operator_revokes(self, pool: Pool) -> None:
@@ -528,8 +522,7 @@ def test_a_login_makes_the_hash_anew_when_the_settings_have_changed(pool: Pool) 
         actions.logins.log_in(pool, "mia", "another password", browser)
     assert kept() == before, "a refused login changes nothing"
     actions.logins.log_in(pool, "mia", "correct horse battery", browser)
-    anew = kept()
-    assert anew is not None
+    anew = present(kept())
     assert not passwords.is_outdated(anew)
     actions.logins.log_in(pool, "mia", "correct horse battery", browser)
     assert kept() == anew, "one that is up to date stays"
@@ -608,7 +601,5 @@ def test_a_player_automates_only_an_own_bot(pool: Pool) -> None:
     terms = GauntletTerms(LineupWords(("boss",)), 5, None, gates=False, asked_by="somebody else")
     with pytest.raises(NotYourBot, match="the bot kraken belongs to kim, and only its player can do that"):
         gauntlets.automate(MIA, pool, "kraken", None, GAME, terms)
-    done = gauntlets.automate(KIM, pool, "kraken", None, GAME, terms).gauntlet
-    assert done is not None
-    assert done.asked_by == "kim"
+    assert present(gauntlets.automate(KIM, pool, "kraken", None, GAME, terms).gauntlet).asked_by == "kim"
     assert gauntlets.end_automatic(KIM, pool, "kraken", None, GAME) == gauntlets.NoLongerAutomatic("kraken", GAME)

@@ -22,6 +22,7 @@ from tests.ladder.arena import (
     dead_worker,
     living_worker,
     on_the_board,
+    present,
     rest_is_over,
     state_of,
     submitted,
@@ -341,7 +342,6 @@ def test_it_is_counted_in_whose_turns_the_host_was_too_busy(pool: Pool, cheat: V
     starve(pool, second, 0)
     with transaction(pool) as connection:
         connection.execute("UPDATE matches SET state = 'void' WHERE id = %s", [first])
-        row = connection.execute("SELECT bot_id FROM versions WHERE id = %s", [cheat]).fetchone()
-        assert row is not None
+        row = present(connection.execute("SELECT bot_id FROM versions WHERE id = %s", [cheat]).fetchone())
         (found,) = failures.host_faults_of(connection, row[0])
     assert (found.version, found.own, found.opponents, found.void) == (f"{CHEAT}@v1", 2, 1, 1)

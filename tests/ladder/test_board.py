@@ -199,15 +199,12 @@ def test_the_counts_are_those_of_the_matches(pool: Pool, history: History) -> No
     claimed(pool, a_pair(pool, first, second)[0])
     with transaction(pool) as connection:
         void_match(connection, history.matches[2], "kim", "a test")
-        row = connection.execute(
-            """
+        query = """
             INSERT INTO gauntlets (league_id, candidate_id, asked_by, seed, pairs)
             SELECT league_id, %s, 'kim', 1, 1 FROM matches LIMIT 1 RETURNING id, league_id
-            """,
-            [first],
-        ).fetchone()
-        assert row is not None
-        of_gauntlet = insert_battle(connection, row[1], (first, second), 1, part_of=(row[0], 0))
+         """
+        ((gauntlet_id, league_id),) = connection.execute(query, [first]).fetchall()
+        of_gauntlet = insert_battle(connection, league_id, (first, second), 1, part_of=(gauntlet_id, 0))
     play(pool, of_gauntlet[0])
     with transaction(pool) as connection:
         rows = connection.execute("SELECT state FROM matches").fetchall()

@@ -45,6 +45,7 @@ from tests.ladder.arena import (
     on_the_board,
     play_all,
     play_by,
+    present,
     rows_of,
     scheduled,
     set_up,
@@ -502,9 +503,7 @@ def check_that_nothing_is_in_two_places(pool: Pool, names: list[str]) -> None:
     with transaction(pool) as connection:
         for name in names:
             bot = bots.find_bot(connection, name)
-            present = standings.present_version(connection, bot.id)
-            assert present is not None
-            assert present[1] == bot.league_id
+            assert present(standings.present_version(connection, bot.id))[1] == bot.league_id
         playing = [
             row.bot
             for board in boards(connection)

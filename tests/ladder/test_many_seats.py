@@ -26,7 +26,7 @@ from ladder.views.bots import read_bot
 from ladder.views.progress import version_progress
 from ladder.views.summary import summary
 from tests.conftest import once_found
-from tests.ladder.arena import ByName, claimed, rows_of, within
+from tests.ladder.arena import ByName, claimed, present, rows_of, within
 from tests.ladder.foragers import FORAGERS, a_board, play
 from tests.ladder.foragers import made as scheduled
 from tests.ladder.rated import change
@@ -38,8 +38,7 @@ def test_a_battle_has_one_seed_and_each_version_once_in_each_seat(pool: Pool, bo
     battles: dict[int, list[MatchClaim]] = {}
     for match_id in scheduled(pool):
         claim = claimed(pool, match_id)
-        row = within(pool, match_rows.find_match, match_id)
-        assert row is not None
+        row = present(within(pool, match_rows.find_match, match_id))
         assert row.players == claim.players == len(claim.version_ids)
         battles.setdefault(row.pair_id, []).append(claim)
     for battle in battles.values():
@@ -78,8 +77,7 @@ def test_all_have_their_battles_and_each_opponent_counts_once(pool: Pool, board:
     counted = {row.version_id: places_by_hand(pool, row.version_id) for row in rows}
     with transaction(pool) as connection:
         assert {row.version_id: places_of(connection, row.version_id) for row in rows} == counted
-        seats_of_elk = read_bot(connection, NamedVersion("elk")).seats
-    assert seats_of_elk is not None
+        seats_of_elk = present(read_bot(connection, NamedVersion("elk")).seats)
     first, *others = seats_of_elk.places
     assert (len(others), sum(others)) == (3, 0), "it is the strongest"
     assert seats_text(seats_of_elk).splitlines()[-1] == f"elk@v1 came 1st {first} times"
@@ -101,10 +99,9 @@ def test_lacking_battles_and_boss_wins_are_counted_by_matches_of_a_battle(pool: 
     with transaction(pool) as connection:
         league = leagues.find_league(connection, FORAGERS.name, "arena")
         lacking = unplayed(connection, FORAGERS.name)
-        ant = version_progress(connection, board["ant"]).outlook
+        ant = present(version_progress(connection, board["ant"]).outlook)
     assert (league.battles, league.battle_matches) == (6, 3)
     assert (lacking.matches, lacking.battles) == (0, 6 * len(board))
-    assert ant is not None
     assert missing_text(ant) == "of its 6 battles 6 to go"
     for wins in (9, 10):
         file = LeagueFile(FORAGERS.name, {"arena": {"promotion": "boss_wins", "boss_wins": wins}})
@@ -118,11 +115,9 @@ def test_what_is_stored_of_a_match_of_many_is_what_was_played(pool: Pool, board:
     change(pool, "UPDATE matches SET state = 'queued', lease_until = NULL, attempt = 0")
     claim = play(pool, match_id, strength)
     with transaction(pool) as connection:
-        row = match_rows.find_match(connection, match_id)
+        row = present(match_rows.find_match(connection, match_id))
         seats = match_rows.seats_of(connection, [match_id])
-        packed = match_rows.match_record(connection, match_id)
-    assert row is not None
-    assert packed is not None
+        packed = present(match_rows.match_record(connection, match_id))
     stored = stored_result(FORAGERS, row, seats, unpack(packed))
     assert stored.outcome.scores == tuple(strength[version_id] for version_id in claim.version_ids)
     assert [seat.place for seat in seats] == list(stored.outcome.places)

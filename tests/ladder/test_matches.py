@@ -46,6 +46,7 @@ from tests.ladder.arena import (
     league_named,
     living_worker,
     on_the_board,
+    present,
     rest_is_over,
     rows_of,
     state_of,
@@ -121,7 +122,7 @@ def test_recording_writes_result_ratings_and_ledger_together(pool: Pool, pair: l
     result = replace(result, outcome=outcome, stderr=("said\0", "[PDATA] a\0b = 9\0"), notes=notes)
     with transaction(pool) as connection:
         assert record(connection, claim, result)
-        packed = match_rows.match_record(connection, pair[0])
+        packed = present(match_rows.match_record(connection, pair[0]))
         seats = match_rows.seats_of(connection, [pair[0]])
         board = {row.version_id: row for row in standings.board(connection, league_named(pool, "wood-2").id)}
     winner, loser = (board[version_id] for version_id in claim.version_ids)
@@ -131,7 +132,6 @@ def test_recording_writes_result_ratings_and_ledger_together(pool: Pool, pair: l
     assert [seat.verdict for seat in seats] == ["ok", "timeout"]
     assert [seat.score for seat in seats] == [6, -1]
     assert seats[0].stderr == "said\ufffd", "PostgreSQL's text cannot hold a NUL"
-    assert packed is not None
     assert unpack(packed).notes == notes
     assert (seats[1].message, seats[1].metrics) == ("la\ufffdte", {"a\ufffdb": "9\ufffd"})
     assert [seat.slowest_us for seat in seats] == [900, 49_100]
@@ -156,9 +156,8 @@ def test_turns_over_the_limit_are_counted_by_the_clock_of_the_match(pool: Pool, 
         with transaction(pool) as connection:
             connection.execute("UPDATE leagues SET time_policy = 'strict', clock = 'fair'")
             assert record(connection, claim, drawn_out(claim, waited, computed))
-            found = match_rows.find_match(connection, match_id)
+            found = present(match_rows.find_match(connection, match_id))
             first, second = match_rows.seats_of(connection, [match_id])
-        assert found is not None
         assert (found.sandbox, found.time_policy, found.clock) == ("nested", "codingame", clock)
         assert (first.overruns, second.overruns) == (0, overruns), clock
         assert (second.slowest_us, second.charged_us) == (900_000, 900_000)
@@ -172,11 +171,9 @@ def test_what_was_recorded_can_be_played_again_with_times_and_metrics(pool: Pool
     result = replace(drawn, stderr=told, early_lines=(0, 4))
     with transaction(pool) as connection:
         record(connection, claim, result)
-        found = match_rows.find_match(connection, pair[0])
+        found = present(match_rows.find_match(connection, pair[0]))
         first, second = match_rows.seats_of(connection, [pair[0]])
-        packed = match_rows.match_record(connection, pair[0])
-    assert found is not None
-    assert packed is not None
+        packed = present(match_rows.match_record(connection, pair[0]))
     assert restored(GAMES.find(found.game), found, [first, second], unpack(packed)) == result == replay(result)
     assert (first.metrics, second.metrics) == ({"size": "15", "depth": "3", "nodes": "15.5"}, {"depth": "9"})
     assert (first.early_lines, second.early_lines) == (0, 4)
@@ -217,8 +214,7 @@ def test_a_match_that_always_loses_its_worker_is_put_aside_and_others_go_on(pool
     claimed(pool, pair[0])
     assert within(pool, claim_match, pair[0], dead_worker(pool)) is None
     sweep(pool, RememberingQueue())
-    poisoned = within(pool, match_rows.find_match, pair[0])
-    assert poisoned is not None
+    poisoned = present(within(pool, match_rows.find_match, pair[0]))
     assert (poisoned.state, poisoned.reason) == ("void", "given up after 3 attempts; the last: its worker was lost")
     assert claimed(pool, pair[1]).attempt == 1
 
@@ -260,8 +256,7 @@ def test_a_match_that_was_void_once_is_rung_for_and_counts_when_it_is_played(poo
     with transaction(pool) as connection:
         assert not record(connection, claim, result_of(claim, (1, 0))), "the void try counts for nothing"
         assert record(connection, again, result_of(again, (0, 1)))
-        found = match_rows.find_match(connection, pair[0])
-    assert found is not None
+        found = present(match_rows.find_match(connection, pair[0]))
     assert (found.state, found.attempt, found.host_faults, found.reason) == ("finished", 2, 1, "dead")
     assert ledger_lines(pool, pair[0]) == 2
 
@@ -277,8 +272,7 @@ def test_the_host_is_named_also_where_a_match_was_given_up_for_several_reasons(p
     sweep(pool, RememberingQueue())
     reasons = []
     for match_id in pair:
-        found = within(pool, match_rows.find_match, match_id)
-        assert found is not None
+        found = present(within(pool, match_rows.find_match, match_id))
         assert found.state == "void"
         reasons.append(found.reason)
     assert reasons == [
@@ -406,10 +400,7 @@ def played(pool: Pool, match_id: MatchId, stderr: Mapping[VersionId, str]) -> li
 
 
 def stored_bytes(pool: Pool) -> int:
-    with transaction(pool) as connection:
-        row = connection.execute("SELECT sum(octet_length(stderr)) FROM seats").fetchone()
-    assert row is not None
-    return int(row[0])
+    return int(rows_of(pool, "SELECT sum(octet_length(stderr)) FROM seats")[0][0])
 
 
 def test_it_is_stored_compressed_and_read_as_it_was(pool: Pool, fish: Fish, pair: list[MatchId]) -> None:

@@ -23,7 +23,7 @@ from ladder.notices.outbox import send_all
 from ladder.settings import Settings, WebSettings
 from tests.conftest import Made, once
 from tests.fakes import RememberingQueue
-from tests.ladder.arena import GAME, claimed_build, on_the_board, promoted, submitted, within
+from tests.ladder.arena import GAME, claimed_build, on_the_board, promoted, rows_of, submitted, within
 from tests.ladder.rated import change
 from tests.receiver import Receiver, receiving
 
@@ -127,10 +127,7 @@ def test_what_does_not_arrive_is_sent_again_after_pauses_that_grow(pool: Pool, r
     assert (failing.result, failing.waiting) == ("it answered 500", 1)
     pauses: list[float] = []
     for _ in range(2):
-        with transaction(pool) as connection:
-            row = connection.execute("SELECT extract(epoch FROM next_at - tried_at) FROM hooks").fetchone()
-        assert row is not None
-        pauses.append(float(row[0]))
+        pauses.append(float(rows_of(pool, "SELECT extract(epoch FROM next_at - tried_at) FROM hooks")[0][0]))
         try_again_now(pool)
         send(pool)
     assert pauses == [10, 40]
@@ -253,13 +250,11 @@ def test_a_deadline_is_told_of_a_day_and_an_hour_before_once_each(pool: Pool, re
 def test_a_missing_boss_is_told_to_operators_each_time_it_is_missing(pool: Pool, receiver: Receiver) -> None:
     hooked(pool, receiver.url, NoticeEvent.BOSSLESS, actor=OLGA)
     assert send(pool) == 0
-    with transaction(pool) as connection:
-        row = connection.execute("SELECT id, boss_of FROM bots WHERE boss_of IS NOT NULL ORDER BY id").fetchone()
-    assert row is not None
+    bot_id, league_id = rows_of(pool, "SELECT id, boss_of FROM bots WHERE boss_of IS NOT NULL ORDER BY id")[0]
     for _ in range(2):
-        change(pool, "UPDATE bots SET boss_of = NULL WHERE id = %s", row[0])
+        change(pool, "UPDATE bots SET boss_of = NULL WHERE id = %s", bot_id)
         assert (send(pool), send(pool)) == (1, 0)
-        change(pool, "UPDATE bots SET boss_of = %s WHERE id = %s", row[1], row[0])
+        change(pool, "UPDATE bots SET boss_of = %s WHERE id = %s", league_id, bot_id)
         assert send(pool) == 0
     assert receiver.events == ["bossless", "bossless"]
     with pytest.raises(UsageFault, match="a player's hook gets accepted"):

@@ -72,15 +72,12 @@ def test_wins_against_the_boss_count_once_a_match_and_no_draws(pool: Pool, stren
     play_by_strength(pool, strength)
     with transaction(pool) as connection:
         (wood_2,) = (one for one in lifecycle.boards(connection, GAME) if one.place.league.name == "wood-2")
-        with_boss = connection.execute(
-            """
+        query = """
             SELECT count(*) FROM seats AS own JOIN seats AS boss USING (match_id)
             JOIN versions ON versions.id = boss.version_id JOIN bots ON bots.id = bot_id
             WHERE own.version_id = %s AND bots.boss_of IS NOT NULL
-            """,
-            [min(strength)],
-        ).fetchone()
+        """
+        ((with_boss,),) = connection.execute(query, [min(strength)]).fetchall()
     wins = {row.name: row.boss_wins for row in wood_2.standings}
-    assert with_boss is not None
-    assert (wins["kraken@v1"], wins["orca@v1"], wins["eel@v1"]) == (with_boss[0], 0, 0)
-    assert with_boss[0] > 0
+    assert (wins["kraken@v1"], wins["orca@v1"], wins["eel@v1"]) == (with_boss, 0, 0)
+    assert with_boss > 0

@@ -34,7 +34,18 @@ from ladder.views.timing import latest_played
 from ladder.views.turns.match import read_match, read_stored, rejudged, stderr_of, watch_match
 from tests.catalogue import GAMES
 from tests.fakes import result_of
-from tests.ladder.arena import GAME, a_pair, board, claimed, dead_worker, league_named, on_the_board, rows_of, within
+from tests.ladder.arena import (
+    GAME,
+    a_pair,
+    board,
+    claimed,
+    dead_worker,
+    league_named,
+    on_the_board,
+    present,
+    rows_of,
+    within,
+)
 from tests.ladder.battles import insert_battle
 from tests.ladder.rated import History, change, checked, numbers
 
@@ -229,8 +240,7 @@ class TestTheArchive:
         assert store.numbers()
         for number in store.numbers():
             _, match = store.read(LocalName(number, ARCHIVED, folder))
-            row = rows[MatchId(number)]
-            assert row is not None
+            row = present(rows[MatchId(number)])
             assert match.head.players == tuple(seat.version for seat in before[MatchId(number)])
             assert match.stderr == tuple(seat.stderr for seat in before[MatchId(number)])
             assert (match.head.seed, match.head.turns, match.head.reason) == (row.seed, row.turns, row.reason)
@@ -296,8 +306,6 @@ def test_a_year_of_a_busy_league_stays_within_its_bound(pool: Pool, monkeypatch:
         assert len(with_stderr(pool)) <= 10 * a_day + len(versions) * kept.newest + a_day
         assert len(with_record(pool)) <= 50 * a_day + len(versions) * kept.newest + a_day
     assert largest > 5 * a_day, "something was kept all the while"
-    with transaction(pool) as connection:
-        rows = connection.execute("SELECT count(*), count(record_pruned_at) FROM matches").fetchone()
-    assert rows is not None
-    assert rows[0] == 365 * a_day + 2
-    assert rows[1] == rows[0] - len(with_record(pool))
+    ((matches_played, records_pruned),) = rows_of(pool, "SELECT count(*), count(record_pruned_at) FROM matches")
+    assert matches_played == 365 * a_day + 2
+    assert records_pruned == matches_played - len(with_record(pool))

@@ -34,6 +34,7 @@ from tests.ladder.arena import (
     claimed_build,
     league_named,
     on_the_board,
+    present,
     rows_of,
     scheduled,
     submitted,
@@ -336,11 +337,9 @@ def test_a_league_without_matches_is_not_looked_for_in_the_whole_ledger(pool: Po
             (GAME,),
         )
         connection.execute("ANALYZE ledger")
-        before = connection.execute(read).fetchone()
+        before = present(connection.execute(read).fetchone())
         assert seasons.played_last(connection, GAME) is None
-        after = connection.execute(read).fetchone()
-        assert before is not None
-        assert after is not None
+        after = present(connection.execute(read).fetchone())
         assert after[0] - before[0] <= 1
 
 

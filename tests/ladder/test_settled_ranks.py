@@ -36,6 +36,7 @@ from tests.ladder.arena import (
     moved_to,
     on_the_board,
     play_by,
+    present,
     rows_of,
     scheduled,
     set_up,
@@ -209,12 +210,10 @@ def test_a_version_that_has_had_its_battles_stands_by_its_own_matches_alone(pool
     new = on_the_board(pool, "kraken", "worse")
     beats(pool, three[2], new)
     fit(pool)
-    near = board(pool)["kraken@v2"].settled_rank
+    near = present(board(pool)["kraken@v2"].settled_rank)
     beats(pool, three[1], new)
     fit(pool)
-    alone = board(pool)["kraken@v2"].settled_rank
-    assert near is not None
-    assert alone is not None
+    alone = present(board(pool)["kraken@v2"].settled_rank)
     assert near.strength > 0 > alone.strength
     assert alone.error > near.error, "it had its predecessor's matches too"
     settled = within(pool, lifecycle.boards, GAME)[0].standings

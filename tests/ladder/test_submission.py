@@ -40,6 +40,7 @@ from tests.ladder.arena import (
     league_named,
     on_the_board,
     players,
+    present,
     submitted,
     within,
 )
@@ -175,8 +176,7 @@ def test_a_build_is_rung_for_again_only_where_messages_are_lost(pool: Pool) -> N
     submitted(pool)
     with transaction(pool) as connection:
         connection.execute("UPDATE versions SET enqueued_at = now() - interval '1 hour'")
-        waiting = connection.execute("SELECT count(*)::int FROM versions WHERE state = 'building'").fetchone()
-        assert waiting is not None
+        waiting = present(connection.execute("SELECT count(*)::int FROM versions WHERE state = 'building'").fetchone())
         assert builds.builds_to_enqueue(connection, 10, waiting[0]) == []
         assert len(builds.builds_to_enqueue(connection, 10, waiting[0] - 1)) == 1
 
