@@ -48,17 +48,16 @@ elos = st.floats(-100, 100)
 
 @pytest.mark.parametrize("known", KNOWN)
 def test_the_log_likelihood_ratio_agrees_with_fishtest(known: Known) -> None:
-    test = SprtSettings(known.elo0, known.elo1, model=known.model)
-    assert log_likelihood_ratio(known.counts, test) == pytest.approx(known.llr, abs=1e-6)
+    assert log_likelihood_ratio(known.counts, known.test) == pytest.approx(known.llr, abs=1e-6)
 
 
 @pytest.mark.parametrize("known", [known for known in KNOWN if sum(known.counts) >= 50])
 def test_from_fifty_pairs_on_the_estimate_of_fixed_length_hardly_differs_from_fishtests(known: Known) -> None:
     """Which takes the scatter of the pairs for known, and so claims too much of a few pairs."""
-    found = estimate(known.counts)
-    assert found.elo == pytest.approx(known.elo, abs=0.02 * known.half_width)
-    assert found.half_width == pytest.approx(known.half_width, rel=0.02)
-    assert found.los == pytest.approx(known.los, abs=0.002)
+    found, (elo, half_width, los) = estimate(known.counts), known.fixed
+    assert found.elo == pytest.approx(elo, abs=0.02 * half_width)
+    assert found.half_width == pytest.approx(half_width, rel=0.02)
+    assert found.los == pytest.approx(los, abs=0.002)
 
 
 @pytest.mark.parametrize(
@@ -230,7 +229,7 @@ walks = st.builds(
 
 @pytest.mark.parametrize("known", KNOWN)
 def test_the_estimate_as_if_it_stopped_here_agrees_with_fishtest(known: Known) -> None:
-    found = unbiased_estimate(known.counts, SprtSettings(known.elo0, known.elo1, model=known.model))
+    found = unbiased_estimate(known.counts, known.test)
     assert (found.elo, found.low, found.high, found.los) == pytest.approx(known.stopped, abs=1e-6)
 
 
