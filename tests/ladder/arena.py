@@ -103,6 +103,11 @@ def on_the_board(pool: Pool, bot: str, source: str = "print(7, 7)", player: str 
     return version_id
 
 
+def kims_and_mias_bots(pool: Pool) -> None:
+    on_the_board(pool, "kraken", "a")
+    on_the_board(pool, "orca", "b", player="mia")
+
+
 def accept_bosses(pool: Pool) -> None:
     """Let all bosses onto their boards."""
     waiting = [row[0] for row in rows_of(pool, "SELECT id FROM versions WHERE state = 'building' ORDER BY id")]

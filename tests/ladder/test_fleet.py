@@ -14,7 +14,7 @@ from ladder.flows.scheduling import schedule, sweep
 from ladder.gauntlets.execution import advance, begin, stop
 from ladder.gauntlets.lineup import GauntletRequest
 from ladder.gauntlets.order import spec_of
-from ladder.ids import VersionId, WorkerId
+from ladder.ids import MatchId, VersionId, WorkerId
 from ladder.matchmaking import requests
 from ladder.matchmaking.matchmaker import MOST_WAITING
 from ladder.matchmaking.requesting import ask
@@ -30,6 +30,7 @@ from tests.ladder.arena import (
     dead_worker,
     living_worker,
     on_the_board,
+    rows_of,
     rung_for_by_sweeping,
     scheduled,
     submitted,
@@ -49,11 +50,8 @@ def takes_build(pool: Pool, version_id: VersionId, worker_id: WorkerId) -> bool:
     return taken
 
 
-def in_battles(pool: Pool, chance: int = 1) -> set[int]:
-    made = scheduled(pool, chance)
-    with transaction(pool) as connection:
-        rows = connection.execute("SELECT DISTINCT version_id FROM seats WHERE match_id = ANY(%s)", [made])
-        return {row[0] for row in rows}
+def seated(pool: Pool, match_ids: list[MatchId]) -> set[VersionId]:
+    return {row[0] for row in rows_of(pool, "SELECT version_id FROM seats WHERE match_id = ANY(%s)", match_ids)}
 
 
 def in_three_languages(pool: Pool) -> ByName:
@@ -113,14 +111,14 @@ def test_a_match_waits_unrung_for_who_has_both_languages(pool: Pool, database_ur
 def test_versions_in_a_language_that_no_worker_has_get_no_battles(pool: Pool, database_url: str, bosses: None) -> None:
     mixed = in_three_languages(pool)
     with living_worker(database_url, "ruby", "perl"):
-        assert in_battles(pool) == {mixed["ruby"], mixed["perl"]}
+        assert seated(pool, scheduled(pool)) == {mixed["ruby"], mixed["perl"]}
 
 
 def test_matches_that_none_can_play_keep_others_from_nothing(pool: Pool, database_url: str, mixed: ByName) -> None:
     for _ in range(MOST_WAITING // 2):
         a_pair(pool, mixed["python"], mixed["ruby"])
     with living_worker(database_url, "ruby", "perl"):
-        assert in_battles(pool) == {mixed["ruby"], mixed["perl"]}
+        assert seated(pool, scheduled(pool)) == {mixed["ruby"], mixed["perl"]}
 
 
 @pytest.mark.parametrize("lives", [True, False])
@@ -130,9 +128,9 @@ def test_without_live_workers_or_with_one_of_unknown_languages_every_version_get
     with living_worker(database_url, "perl"):
         if lives:
             with living_worker(database_url):
-                assert in_battles(pool) == set(mixed.values())
+                assert seated(pool, scheduled(pool)) == set(mixed.values())
             return
-    assert in_battles(pool) == set(mixed.values())
+    assert seated(pool, scheduled(pool)) == set(mixed.values())
 
 
 def test_two_whose_languages_no_worker_has_do_not_meet(pool: Pool, database_url: str, mixed: ByName) -> None:
@@ -186,11 +184,8 @@ def waits_for_ruby(connection: Connection) -> list[str]:
     return [name for wanted in found if wanted.language == "ruby" for name in wanted.versions]
 
 
-def gauntlet_meets(pool: Pool) -> set[int]:
-    with transaction(pool) as connection:
-        made = advance(connection, fleet_of(connection))
-        rows = connection.execute("SELECT DISTINCT version_id FROM seats WHERE match_id = ANY(%s)", [made])
-        return {row[0] for row in rows}
+def gauntlet_meets(pool: Pool) -> set[VersionId]:
+    return seated(pool, within(pool, lambda connection: advance(connection, fleet_of(connection))))
 
 
 pytestmark = pytest.mark.usefixtures("workspace")

@@ -172,15 +172,11 @@ def test_a_match_that_changes_meanwhile_is_in_nobodys_way(pool: Pool, tmp_path: 
     with ThreadPoolExecutor(1) as beside, transaction(pool) as connection:
         connection.execute("UPDATE matches SET attempt = attempt WHERE id = %s", [waiting])
         change = beside.submit(updated, pool, game, other, new_season=True)
-        wait_until(lambda: somebody_waits_for_a_lock(pool), "the change waits for the row")
+        query = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+        wait_until(lambda: bool(rows_of(pool, query)), "the change waits for the row")
         connection.commit()
         assert change.result().new_season
     assert editions_of(pool) == [game.edition] * 2 + [other[0].edition] * 2
-
-
-def somebody_waits_for_a_lock(pool: Pool) -> bool:
-    query = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
-    return bool(rows_of(pool, query))
 
 
 def test_a_gauntlet_never_mixes_two_editions(pool: Pool, tmp_path: Path) -> None:

@@ -361,7 +361,8 @@ def test_recomputing_mends_every_number_and_a_ledger_with_wrong_lines(pool: Pool
         assert lines == before[0], statement
         assert [row for row in rows if row[1] == wood_2] == [row for row in before[1] if row[1] == wood_2], statement
     let_order_be_changed(pool)
-    first = first_match_of_lowest(pool)
+    query = "SELECT min(match_id) FROM ledger WHERE version_id = (SELECT min(version_id) FROM ledger)"
+    first = rows_of(pool, query)[0][0]
     for statement in LINES:
         with changed_so(pool, statement, first) as connection:
             assert kinds(report_of(connection)), statement
@@ -383,11 +384,6 @@ def test_a_league_has_lines_from_its_first_on_and_unsound_ones_are_removed(pool:
         history.matches[-2],
     )
     assert within(pool, ledger.remove_unsound, wood_2) == 2 + 1
-
-
-def first_match_of_lowest(pool: Pool) -> int:
-    query = "SELECT min(match_id) FROM ledger WHERE version_id = (SELECT min(version_id) FROM ledger)"
-    return int(rows_of(pool, query)[0][0])
 
 
 def test_a_changed_rating_setting_counts_as_though_it_had_always_been_so(pool: Pool, history: History) -> None:

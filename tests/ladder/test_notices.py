@@ -23,7 +23,16 @@ from ladder.notices.outbox import send_all
 from ladder.settings import Settings, WebSettings
 from tests.conftest import Made, once
 from tests.fakes import RememberingQueue
-from tests.ladder.arena import GAME, claimed_build, on_the_board, promoted, rows_of, submitted, within
+from tests.ladder.arena import (
+    GAME,
+    claimed_build,
+    kims_and_mias_bots,
+    on_the_board,
+    promoted,
+    rows_of,
+    submitted,
+    within,
+)
 from tests.ladder.rated import change
 from tests.receiver import Receiver, receiving
 
@@ -36,11 +45,6 @@ EVERYWHERE = Settings(None, None, 1000)
 def receiver() -> Iterator[Receiver]:
     with receiving() as found:
         yield found
-
-
-def kims_and_mias_bots(pool: Pool) -> None:
-    on_the_board(pool, "kraken", "a")
-    on_the_board(pool, "orca", "b", player="mia")
 
 
 made = once(kims_and_mias_bots, among_bosses=True)

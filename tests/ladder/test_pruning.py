@@ -84,15 +84,10 @@ def played(pool: Pool, match_ids: Sequence[MatchId], verdicts: tuple[str, str] =
         assert within(pool, record, claim, result_of(claim, (1, 0), verdicts))
 
 
-def kept_by_rule(pool: Pool, history: History) -> tuple[set[MatchId], set[MatchId]]:
-    """Return the matches that were decided by a fault, and the others."""
+def test_stderr_goes_first_then_the_turns_and_faults_are_kept_longer(pool: Pool, history: History) -> None:
     seats = within(pool, match_rows.seats_of, history.matches)
     faulty = {seat.match_id for seat in seats if seat.verdict != "ok"}
-    return faulty, set(history.matches) - faulty
-
-
-def test_stderr_goes_first_then_the_turns_and_faults_are_kept_longer(pool: Pool, history: History) -> None:
-    faulty, sound = kept_by_rule(pool, history)
+    sound = set(history.matches) - faulty
     assert faulty
     assert sound
     assert pruned(pool) == LetGo()

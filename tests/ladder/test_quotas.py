@@ -27,16 +27,11 @@ from ladder.quotas import quotas
 from ladder.quotas.rules import Quota
 from tests.conftest import once
 from tests.fakes import RememberingQueue
-from tests.ladder.arena import GAME, a_submission, claimed_build, on_the_board, submitted, within
+from tests.ladder.arena import GAME, a_submission, claimed_build, kims_and_mias_bots, on_the_board, submitted, within
 from tests.ladder.rated import change
 
 KIM, OLGA = Actor("kim", via=Via.TOKEN), Actor("olga", Role.OPERATOR)
 AT_ONCE = 50
-
-
-def kims_and_mias_bots(pool: Pool) -> None:
-    on_the_board(pool, "kraken", "a")
-    on_the_board(pool, "orca", "b", player="mia")
 
 
 made = once(kims_and_mias_bots)

@@ -15,7 +15,7 @@ from ladder.actions.bots import submit
 from ladder.database.connection import Pool, connect, transaction
 from ladder.flows.scheduling import SCHEDULE_LOCK, schedule, sweep
 from ladder.flows.submission import Submission
-from ladder.ids import MatchId, RequestId, VersionId
+from ladder.ids import MatchId, RequestId
 from ladder.leagues import leagues
 from ladder.matches import claims, match_rows
 from ladder.matchmaking import demand, requests
@@ -57,11 +57,6 @@ def asked(
 
 def whole_board(pool: Pool) -> list[Standing]:
     return within(pool, standings.board, league_named(pool, "wood-2").id)
-
-
-def versions_of(pool: Pool) -> tuple[VersionId, VersionId]:
-    first, second = sorted(row.version_id for row in whole_board(pool))
-    return first, second
 
 
 def taken_back(pool: Pool, request: BattleRequest, player: str = "kim") -> BattleRequest:
@@ -126,7 +121,8 @@ def test_requested_battles_have_both_seat_orders_and_are_unrated_also_taken_back
 
 
 def test_a_series_of_a_season_is_made_of_requests_and_is_rated(quiet: Pool) -> None:
-    rated = within(quiet, insert_battle, league_named(quiet, "wood-2").id, versions_of(quiet), seed=1)
+    first, second = sorted(row.version_id for row in whole_board(quiet))
+    rated = within(quiet, insert_battle, league_named(quiet, "wood-2").id, (first, second), seed=1)
     for match_id in rated:
         play(quiet, match_id)
     with transaction(quiet) as connection:

@@ -122,11 +122,6 @@ class TestPsyleague:
 class TestLinks:
     """A folder that is imported may be a stranger's: a link in it would show a player any file of whoever imports."""
 
-    @staticmethod
-    def replaced_by_a_link(path: Path, outside: Path) -> None:
-        path.rename(outside / path.name)
-        path.symlink_to(outside / path.name)
-
     @pytest.mark.parametrize(("target", "is_there"), [("secret.py", True), ("tron_v1.py", True), ("nowhere", False)])
     def test_a_source_that_is_a_link_stays_out(self, tmp_path: Path, target: str, is_there: bool) -> None:
         folder = a_psyleague_folder(tmp_path)
@@ -136,12 +131,21 @@ class TestLinks:
         wasp = psyleague.read(folder, {}).bots[2]
         assert (wasp.source, wasp.why_no_source) == (None, "wasp.py is a link; a source is a plain file")
 
-    @pytest.mark.parametrize("name", ["psyleague.cfg", "psyleague.db", "psyleague.games", "bots"])
-    def test_no_file_or_folder_of_psyleague_may_be_a_link(self, tmp_path: Path, name: str) -> None:
-        folder = a_psyleague_folder(tmp_path / "league")
-        self.replaced_by_a_link(folder / name, tmp_path)
+    @pytest.mark.parametrize(
+        "name",
+        [
+            *("psyleague.cfg", "psyleague.db", "psyleague.games", "bots"),
+            *("cgarena.db", "cgarena.db-wal", "cgarena.db-journal", "cgarena_config.toml"),
+        ],
+    )
+    def test_no_file_or_folder_of_a_league_may_be_a_link(self, tmp_path: Path, name: str) -> None:
+        of_cgarena = name.startswith("cgarena")
+        folder = (a_cgarena_folder if of_cgarena else a_psyleague_folder)(tmp_path / "league")
+        (folder / name).touch()
+        (folder / name).rename(tmp_path / name)
+        (folder / name).symlink_to(tmp_path / name)
         with pytest.raises(UsageFault, match=f"{name} is a link or is behind one: put what it leads to in its place"):
-            psyleague.read(folder, {})
+            (cgarena.read if of_cgarena else psyleague.read)(folder, {"c++20": "cpp"})
 
     @pytest.mark.parametrize("key", ["file_db", "file_games", "dir_bots"])
     @pytest.mark.parametrize("value", ["/etc/passwd", "../elsewhere", "bots/../../elsewhere", "linked/inside"])
@@ -153,14 +157,6 @@ class TestLinks:
         (folder / "psyleague.cfg").write_text("\n".join([*lines, f'{key} = "{value}"']))
         with pytest.raises(UsageFault, match=r"is not in .*: copy it there|is a link or is behind one"):
             psyleague.read(folder, {})
-
-    @pytest.mark.parametrize("name", ["cgarena.db", "cgarena.db-wal", "cgarena.db-journal", "cgarena_config.toml"])
-    def test_no_file_of_cgarena_may_be_a_link(self, tmp_path: Path, name: str) -> None:
-        folder = a_cgarena_folder(tmp_path / "league")
-        (folder / name).touch()
-        self.replaced_by_a_link(folder / name, tmp_path)
-        with pytest.raises(UsageFault, match=f"{name} is a link or is behind one"):
-            cgarena.read(folder, {"c++20": "cpp"})
 
     def test_the_folder_itself_may_be_named_by_a_link(self, tmp_path: Path) -> None:
         (tmp_path / "link").symlink_to(a_psyleague_folder(tmp_path / "league"))

@@ -54,13 +54,8 @@ def imports(tree: ast.AST) -> Iterator[ast.Import | ast.ImportFrom]:
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, ast.Import | ast.ImportFrom):
             yield node
-        elif isinstance(node, HOLDERS) and not (isinstance(node, ast.If) and is_for_types(node.test)):
+        elif isinstance(node, HOLDERS) and not (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"):
             yield from imports(node)
-
-
-def is_for_types(condition: ast.expr) -> bool:
-    """Say whether what stands under a condition is for types alone."""
-    return isinstance(condition, ast.Name) and condition.id == "TYPE_CHECKING"
 
 
 def imported(name: str) -> set[str]:

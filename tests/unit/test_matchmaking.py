@@ -111,13 +111,16 @@ def test_of_one_version_only_some_battles_wait_so_that_later_opponents_follow_fr
     assert len(pairings([busy], 100, Random(1))) == 1
 
 
-def test_requested_battles_come_first_then_those_who_lack_battles_then_what_is_worth_knowing() -> None:
+def test_requested_battles_come_first_then_lacked_ones_then_what_is_worth_knowing() -> None:
     board = board_of(9, 10, 10, 10, scheme=Scheme("informed", battles=10))
     asked = Pairing(LEAGUE, (VersionId(102), VersionId(103)))
     found = pairings([board], 5, Random(1), requested=[asked], idle=5)
     assert found[0] == asked
     assert found[1].made_for == 100
     assert [pairing.made_for for pairing in found[2:]] == [None] * 3
+    board = board_of(0, 10, 10, scheme=Scheme("informed", battles=10))
+    found = pairings([board], 20, Random(1), idle=8)
+    assert {pairing.made_for for pairing in found} == {100}
 
 
 def test_idle_capacity_is_used_in_informed_leagues_alone() -> None:
@@ -132,12 +135,6 @@ def test_idle_capacity_is_used_in_informed_leagues_alone() -> None:
 def test_as_many_idle_battles_are_made_as_there_is_room_for(idle: int) -> None:
     board = board_of(10, 10, 10, scheme=Scheme("informed", battles=10))
     assert len(pairings([board], 20, Random(1), idle=idle)) == max(idle, 0)
-
-
-def test_idle_battles_are_not_made_beside_enough_that_are_lacked() -> None:
-    board = board_of(0, 10, 10, scheme=Scheme("informed", battles=10))
-    found = pairings([board], 20, Random(1), idle=8)
-    assert {pairing.made_for for pairing in found} == {100}
 
 
 @given(versions=st.lists(st.integers(1, 6), min_size=2, max_size=6), most=st.integers(1, 32), seed=st.integers())
@@ -426,12 +423,14 @@ def test_those_who_play_on_meet_the_boss_one_battle_at_a_time_and_the_fewest_bat
     assert pairings([waiting], 10, Random(1), settling=10) == []
 
 
-def test_they_come_after_everybody_who_lacks_battles_and_take_no_more_room_than_is_free() -> None:
+def test_they_meet_a_boss_alone_after_all_who_lack_battles_and_take_no_more_room_than_is_free() -> None:
     board = with_open_orders(board_of(10, 10, 10, 7, scheme=Scheme(battles=10)), 0, 1, 2)
     assert len(pairings([board], 10, Random(1))) == 3, "no room for them"
     found = pairings([board], 10, Random(1), settling=4)
     assert [pairing.made_for for pairing in found] == [FIRST_ID + 3] * 3 + [None]
     assert len(pairings([board], 3, Random(1), settling=10)) == 3, "nor beyond the room that there is at all"
+    board = with_open_orders(board_of(10, 10, scheme=Scheme(battles=10)), 9, 1)
+    assert pairings([board], 10, Random(1), settling=10) == []
 
 
 @pytest.mark.parametrize("matchmaking", SCHEMES)
@@ -448,11 +447,6 @@ def test_neighbours_whose_order_is_open_play_each_other_last_of_all_and_one_batt
     assert {two, other}.isdisjoint(pairing.version_ids for pairing in pairings([busy], 10, Random(1), idle=1))
     lacking = replace(board, entrants=[*board.entrants[:3], replace(board.entrants[3], battles=0)])
     assert {one.made_for for one in pairings([lacking], 5, Random(1), settling=5, idle=5)} == {FIRST_ID + 3}
-
-
-def test_no_version_plays_on_without_a_boss() -> None:
-    board = with_open_orders(board_of(10, 10, scheme=Scheme(battles=10)), 9, 1)
-    assert pairings([board], 10, Random(1), settling=10) == []
 
 
 FOR_MANY = Scheme(battles=10, players=(2, 3, 4), player_weights=(1.0, 1.0, 2.0), battle_matches=3)

@@ -204,16 +204,6 @@ def both_of(beta: float, tau: float, draw_probability: float) -> tuple[TwoPlayer
     return TwoPlayer(beta, tau, float(calc_draw_margin(draw_probability, 2, package))), package
 
 
-def apart_and_margin(model: TwoPlayer, first: tuple[float, float], second: tuple[float, float]) -> tuple[float, float]:
-    """Return how far apart two are, and the margin of draws, in deviations of what a match may bring."""
-    spread = sqrt(first[1] ** 2 + second[1] ** 2 + 2 * model.tau**2 + 2 * model.beta**2)
-    return abs(first[0] - second[0]) / spread, model.draw_margin / spread
-
-
-def chance_of_draw(apart: float, margin: float) -> float:
-    return NormalDist().cdf(margin - apart) - NormalDist().cdf(-margin - apart)
-
-
 @given(constants, st.tuples(mus, sigmas), st.tuples(mus, sigmas), winners)
 @example((25 / 6, 25 / 300, 0.1), (25.0, 25 / 3), (25.0, 25 / 3), 0)
 @example((25 / 6, 25 / 300, 0.05), (60.0, 1.0), (5.0, 1.0), 1)
@@ -223,9 +213,11 @@ def test_it_agrees_with_the_package_to_nine_digits(
     of_model: tuple[float, float, float], first: tuple[float, float], second: tuple[float, float], winner: int | None
 ) -> None:
     model, package = both_of(*of_model)
-    apart, margin = apart_and_margin(model, first, second)
+    spread = sqrt(first[1] ** 2 + second[1] ** 2 + 2 * model.tau**2 + 2 * model.beta**2)
+    apart, margin = abs(first[0] - second[0]) / spread, model.draw_margin / spread
+    chance_of_draw = NormalDist().cdf(margin - apart) - NormalDist().cdf(-margin - apart)
     assume(apart + margin < FAR)
-    assume(winner is not None or chance_of_draw(apart, margin) > LIKELY_DRAW)
+    assume(winner is not None or chance_of_draw > LIKELY_DRAW)
     ranks = [0, 0] if winner is None else [winner, 1 - winner]
     groups = [(package.create_rating(*rating),) for rating in (first, second)]
     ((one,), (other,)) = package.rate(groups, ranks=ranks)

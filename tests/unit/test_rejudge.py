@@ -159,16 +159,12 @@ def first_loss(turns: Sequel, rule: TimeRule) -> int | None:
     return None
 
 
-def played_by(turns: Sequel, rule: TimeRule) -> MatchResult:
-    loss = first_loss(turns, rule)
-    return played(*turns) if loss is None else played(*turns[: loss + 1], lost=Verdict.TIMEOUT)
-
-
 @given(turns=st.lists(st.tuples(st.integers(0, 1), times), max_size=12))
 def test_it_says_what_playing_the_same_turns_by_the_other_rule_would_have_given(turns: Sequel) -> None:
     for rule, other in product(RULES, RULES):
-        told = judged(played_by(turns, rule), other)
         here, there = first_loss(turns, rule), first_loss(turns, other)
+        result = played(*turns) if here is None else played(*turns[: here + 1], lost=Verdict.TIMEOUT)
+        told = judged(result, other)
         if here == there:
             assert told == Rejudged(RejudgedEnd.SAME)
         elif there is not None and (here is None or there < here):
@@ -219,14 +215,9 @@ def test_no_turn_of_a_game_has_less_time_than_its_table_says(game: Game) -> None
         assert set(limits_of(as_played(record))) == {game.limits.first_ms, game.limits.turn_ms}
 
 
-@pytest.mark.parametrize("cut", [slice(0, 4), slice(0, 0)])
-def test_a_record_that_does_not_lead_to_the_end_is_an_error_of_ours(cut: slice) -> None:
+def test_a_record_that_does_not_lead_to_the_end_or_goes_on_after_it_is_an_error_of_ours() -> None:
     result = conversation(Scripted(surface), Scripted(surface))
-    with pytest.raises(ArenaError, match="record"):
-        limits_of(replace(result, turns=result.turns[cut]))
-
-
-def test_a_record_that_goes_on_after_the_end_is_an_error_of_ours() -> None:
-    result = conversation(Scripted(surface), Scripted(surface))
-    with pytest.raises(ArenaError, match="rules have changed"):
-        limits_of(replace(result, turns=(*result.turns, Turn(0, "SURFACE"))))
+    longer = (*result.turns, Turn(0, "SURFACE"))
+    for turns, words in ((result.turns[:4], "record"), ((), "record"), (longer, "rules have changed")):
+        with pytest.raises(ArenaError, match=words):
+            limits_of(replace(result, turns=turns))

@@ -150,13 +150,10 @@ def test_a_final_board_holds_the_fit_beside_the_live_board_and_those_without_a_m
     assert (rows[0].rank_low, rows[0].rank_high, rows[0].record.wins, rows[0].record.timeouts) == (1, 2, 2, 1)
 
 
-def owned(owners: Sequence[int]) -> list[Standing]:
-    return [replace(row, player=f"player {owner}") for row, owner in zip(a_top(len(owners)), owners, strict=True)]
-
-
 @given(owners=st.lists(st.integers(0, 3), min_size=2, max_size=12), seed=st.integers())
 def test_in_a_series_bots_of_one_player_do_not_meet_where_the_league_forbids_it(owners: list[int], seed: int) -> None:
-    top, apart = owned(owners), Scheme(players=(2, 3), own_bots_meet=False)
+    top = [replace(row, player=f"player {owner}") for row, owner in zip(a_top(len(owners)), owners, strict=True)]
+    apart = Scheme(players=(2, 3), own_bots_meet=False)
     player_of = {row.version_id: row.player for row in top}
     of_three = replace(apart, players=(3,))
     for found in (series(top, 5, apart, Random(seed)), series_of_many(top, 5, of_three, Random(seed))):

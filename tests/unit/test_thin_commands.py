@@ -63,10 +63,6 @@ def imported(tree: ast.AST) -> set[str]:
     return found
 
 
-def texts(tree: ast.AST) -> list[str]:
-    return [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
-
-
 def test_no_command_makes_json_by_itself() -> None:
     for file, tree in trees().items():
         assert not {name for name in imported(tree) if name in {"json", "csv", "dataclasses.asdict"}}, file
@@ -89,7 +85,8 @@ def test_commands_call_nothing_that_writes_but_actions() -> None:
         assert not names & writers, file
         assert not names & (set(WRITERS) - {BOTS, LEAGUES}), file
         assert not calls(tree) & WRITERS[LEAGUES], file
-        assert not [text for text in texts(tree) if text.lstrip().startswith(SQL)], file
+        values = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
+        assert not [text for text in values if isinstance(text, str) and text.lstrip().startswith(SQL)], file
 
 
 def test_help_of_no_command_loads_the_database_or_a_server() -> None:

@@ -216,7 +216,8 @@ SIZE = 15
 def told_to_seat_0(seed: int, start: tuple[int, int], lines: list[str]) -> list[tuple[str, ...]]:
     """Play seat 1 from `start` with those lines, seat 0 surfacing where it is; return what seat 0 is told."""
     told: list[tuple[str, ...]] = []
-    said = {0: iter([own_cell(seed), *["SURFACE"] * 4]), 1: iter([f"{start[0]} {start[1]}", *lines])}
+    x, y = water_of(seed)[0]
+    said = {0: iter([f"{x} {y}", *["SURFACE"] * 4]), 1: iter([f"{start[0]} {start[1]}", *lines])}
 
     def answer(ask: Ask) -> str | None:
         if ask.seat == 0:
@@ -225,11 +226,6 @@ def told_to_seat_0(seed: int, start: tuple[int, int], lines: list[str]) -> list[
 
     converse(MatchSpec(GAMES.find("ocean-of-code"), 3, seed), [Scripted(answer)] * 2)
     return told
-
-
-def own_cell(seed: int) -> str:
-    x, y = water_of(seed)[0]
-    return f"{x} {y}"
 
 
 def water_of(seed: int) -> list[tuple[int, int]]:
