@@ -98,8 +98,7 @@ def claimed_build(pool: Pool, version_id: VersionId) -> BuildClaim:
 
 def on_the_board(pool: Pool, bot: str, source: str = "print(7, 7)", player: str = "kim", **more: Any) -> VersionId:
     version_id = submitted(pool, bot, source, player, **more)
-    claim = claimed_build(pool, version_id)
-    assert within(pool, accept, claim)
+    assert within(pool, accept, claimed_build(pool, version_id))
     return version_id
 
 
@@ -131,8 +130,7 @@ def league_named(pool: Pool, name: str) -> League:
 
 
 def a_pair(pool: Pool, first: VersionId, second: VersionId, league: str = "wood-2") -> list[MatchId]:
-    league_id = league_named(pool, league).id
-    return within(pool, insert_battle, league_id, (first, second), seed=-5)
+    return within(pool, insert_battle, league_named(pool, league).id, (first, second), seed=-5)
 
 
 def moved_to(pool: Pool, version_id: VersionId, league: str) -> None:

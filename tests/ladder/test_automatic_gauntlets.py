@@ -213,8 +213,7 @@ class TestGates:
         assert look(pool, held).held_by is None
 
     def test_its_player_can_put_it_on_the_board_all_the_same(self, pool: Pool, held: VersionId) -> None:
-        done = within(pool, lifecycle.activate, Actor("kim"), "kraken", 2)
-        assert not done.was_there
+        assert not within(pool, lifecycle.activate, Actor("kim"), "kraken", 2).was_there
         assert on_boards(pool) == ["kraken@v2"]
         play_gauntlets(pool, held)
         assert of_version(pool, held)[0].verdict == "passed", "the gauntlet goes on"

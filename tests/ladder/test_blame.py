@@ -287,8 +287,7 @@ def suspicions(pool: Pool, match_id: MatchId) -> tuple[str, ...]:
 
 
 def suspects(pool: Pool) -> list[tuple[str, int, int, int]]:
-    found = within(pool, failures.suspects)
-    return [(one.version, one.own, one.opponents, one.against) for one in found]
+    return [(one.version, one.own, one.opponents, one.against) for one in within(pool, failures.suspects)]
 
 
 def test_the_third_time_against_others_the_host_is_not_blamed(pool: Pool, cheat: VersionId, others: Versions) -> None:

@@ -357,8 +357,7 @@ def test_a_freeze_that_is_to_come_hides_nothing_yet_and_can_be_moved(pool: Pool,
     before = boards_seen(pool)
     play_on(pool, history)
     assert boards_seen(pool) == boards_seen(pool, OPERATES) != before
-    moved = freezing.freeze_boards(OLGA, pool, GAME, now_of(pool) - HOUR)
-    assert moved.has_begun
+    assert freezing.freeze_boards(OLGA, pool, GAME, now_of(pool) - HOUR).has_begun
     with pytest.raises(Refused, match="already; `ladder board --game ocean-of-code --thaw` ends that"):
         freezing.freeze_boards(OLGA, pool, GAME, now_of(pool))
 

@@ -137,8 +137,7 @@ def changed_since_release(folder: Path) -> list[str]:
 
 
 def test_a_migration_that_was_released_never_changes(tmp_path: Path) -> None:
-    folder = schema.PAGE.parent
-    assert changed_since_release(folder) == []
+    assert changed_since_release(schema.PAGE.parent) == []
     page = tmp_path / schema.PAGE.name
     page.write_bytes(schema.PAGE.read_bytes())
     (tmp_path / "released.sha256").write_text(f"# released\n{sha256(page.read_bytes()).hexdigest()}  {page.name}\n")

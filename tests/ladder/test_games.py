@@ -199,8 +199,7 @@ def test_a_gauntlet_never_mixes_two_editions(pool: Pool, tmp_path: Path) -> None
     assert before
     updated(pool, game, edition(tmp_path, "two"))
     within(pool, insert_battle, league_id, (first, second), 9, part_of=(GauntletId(1), 8))
-    found = rows_of(pool, "SELECT DISTINCT edition FROM matches WHERE gauntlet_id = 1")
-    assert found == [(game.edition,)]
+    assert rows_of(pool, "SELECT DISTINCT edition FROM matches WHERE gauntlet_id = 1") == [(game.edition,)]
 
 
 def test_what_a_check_found_out_is_written_down_also_in_the_middle_of_a_season(pool: Pool, tmp_path: Path) -> None:

@@ -190,8 +190,7 @@ class TestPlaying:
     def test_a_sequential_test_stops_early_and_what_waits_is_void(self, pool: Pool, versions: Versions) -> None:
         gauntlet = begun(pool, test=QUESTION)
         chance = Random(4)
-        played = play_out(pool, seat_of(versions[3], unless=lambda: chance.random() < 0.2))
-        assert played < 200
+        assert play_out(pool, seat_of(versions[3], unless=lambda: chance.random() < 0.2)) < 200
         assert state_of(pool, gauntlet.id) == ("finished", "passed")
         assert within(pool, match_rows.count_matches).waiting == 0
         assert stepped(pool) == []

@@ -61,8 +61,7 @@ def fresh_versions(pool: Pool) -> ByName:
 
 
 def a_battle(pool: Pool, version_ids: list[VersionId]) -> list[MatchId]:
-    league_id = league_named(pool, "wood-2").id
-    return within(pool, insert_battle, league_id, version_ids, seed=-5)
+    return within(pool, insert_battle, league_named(pool, "wood-2").id, version_ids, seed=-5)
 
 
 def play(pool: Pool, match_id: MatchId, strongest: VersionId, chance: Random) -> None:

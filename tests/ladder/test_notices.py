@@ -66,8 +66,7 @@ def the_hook(pool: Pool, made: NewHook) -> Hook:
 
 
 def rejected(pool: Pool, bot: str = "kraken", source: str = "c", words: str = "it printed @everyone") -> None:
-    claim = claimed_build(pool, submitted(pool, bot, source))
-    assert within(pool, reject, claim, words)
+    assert within(pool, reject, claimed_build(pool, submitted(pool, bot, source)), words)
 
 
 def send(pool: Pool, settings: Settings = HERE) -> int:

@@ -154,8 +154,7 @@ def test_a_gauntlet_waits_and_says_so_while_its_player_is_over_budget_and_nobody
     use_cpu_s(pool, 60, hours_ago=20)
     use_cpu_s(pool, 60, hours_ago=2)
     with transaction(pool) as connection:
-        made = advance(connection, fleet_of(connection))
-        assert gauntlets_of(connection, made) == {mias}
+        assert gauntlets_of(connection, advance(connection, fleet_of(connection))) == {mias}
         waiting = gauntlets.find(connection, kims)
         assert state_of(waiting) == "waits"
         assert "waits: kim has used up the CPU time of the day; it goes on at 2" in waiting_sentence(waiting)
@@ -241,8 +240,7 @@ def test_a_locked_game_takes_no_versions_and_no_other_ones_while_play_goes_on(po
             actions.bots.activate(actor, pool, "kraken", 1, GAME)
     with pytest.raises(Refused, match=r"is locked already by olga \(final until Sunday\)"):
         actions.games.lock(OLGA, pool, GAME, "another reason")
-    claim = claimed_build(pool, late)
-    assert within(pool, submission.accept, claim), "it was submitted before"
+    assert within(pool, submission.accept, claimed_build(pool, late)), "it was submitted before"
     begin(KIM, pool)
     assert actions.games.unlock(OLGA, pool, GAME).game == GAME
     submit(KIM, pool, "e")

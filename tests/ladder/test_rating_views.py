@@ -37,8 +37,7 @@ from tests.ladder.rated import History, change, numbers, play
 
 
 def board(pool: Pool, where: str, league: str = "wood-2") -> list[BoardLine]:
-    found = league_named(pool, league)
-    return within(pool, board_of, found, parse(where))
+    return within(pool, board_of, league_named(pool, league), parse(where))
 
 
 def picked(pool: Pool, where: str) -> list[int]:

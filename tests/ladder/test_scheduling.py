@@ -235,8 +235,7 @@ def test_a_version_probably_stronger_than_its_boss_plays_on_until_it_ranks_above
 @pytest.mark.parametrize(("sure", "league"), [(0.999, "Wood 1"), (None, "Wood 2")])
 def test_a_newcomer_goes_up_as_soon_as_that_is_sure(pool: Pool, sure: float | None, league: str, bosses: None) -> None:
     kraken = on_the_board(pool, "kraken")
-    defaults = rows_of(pool, "SELECT DISTINCT battles, sure FROM leagues WHERE game = %s", GAME)
-    assert defaults == [(100, 0.999)]
+    assert rows_of(pool, "SELECT DISTINCT battles, sure FROM leagues WHERE game = %s", GAME) == [(100, 0.999)]
     change(pool, "UPDATE leagues SET sure = %s", sure)
     played = 0
     queue = RememberingQueue()
@@ -328,8 +327,7 @@ def test_two_equals_do_not_play_for_ever(pool: Pool, bosses: None) -> None:
     (equal,) = settle_in(pool, "equal")
     rated_so(pool, equal, 24.9, 1.5)
     change(pool, "UPDATE leagues SET tau = 0, draw_probability = 0.9 WHERE name = 'wood-2'")
-    played = play_drawn(pool)
-    assert played == 2 * (most_battles_to_settle(3) - 3)
+    assert play_drawn(pool) == 2 * (most_battles_to_settle(3) - 3)
     with transaction(pool) as connection:
         now = version_progress(connection, equal)
         assert now.open_order is not None
@@ -492,8 +490,7 @@ def test_nothing_is_improved_while_somebody_waits_for_battles(pool: Pool, bosses
     change(pool, "UPDATE standings SET matches = 10, wins = 10")
     set_in_wood_2(pool, matchmaking="informed")
     within(pool, ask, (read_name("bot0"), read_name("bot1")), 1, "kim", GAME)
-    asked = scheduled(pool)
-    assert seated(pool, asked) == [tuple(pair), tuple(reversed(pair))]
+    assert seated(pool, scheduled(pool)) == [tuple(pair), tuple(reversed(pair))]
     assert scheduled(pool, 2) == []
     change(pool, "UPDATE matches SET state = 'void', reason = 'over'")
     assert scheduled(pool, 3)

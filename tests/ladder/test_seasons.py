@@ -188,8 +188,7 @@ def test_a_series_gives_each_its_battles_against_the_others_and_then_the_season_
     assert play_series(quiet, Random(1)) == 30
     (season,) = begun(quiet)
     assert season.state == "closed"
-    rows = final(quiet, season)
-    assert {row.version_id: row.record.matches - 20 for row in rows} == before
+    assert {row.version_id: row.record.matches - 20 for row in final(quiet, season)} == before
     assert checked(quiet).is_clean
     assert scheduled(quiet) == [], "and nothing is closed twice"
     assert len(begun(quiet)) == 1
@@ -339,8 +338,7 @@ def test_a_league_without_matches_is_not_looked_for_in_the_whole_ledger(pool: Po
         connection.execute("ANALYZE ledger")
         before = present(connection.execute(read).fetchone())
         assert seasons.played_last(connection, GAME) is None
-        after = present(connection.execute(read).fetchone())
-        assert after[0] - before[0] <= 1
+        assert present(connection.execute(read).fetchone())[0] - before[0] <= 1
 
 
 KIM, OLGA = Actor("kim"), Actor("olga", Role.OPERATOR)
@@ -398,8 +396,7 @@ def test_a_disqualified_bot_is_no_reason_to_come_with_another(pool: Pool) -> Non
 
 def test_a_bot_of_which_every_version_was_rejected_counts_for_none(pool: Pool) -> None:
     opened(pool, one_bot=True)
-    claim = claimed_build(pool, submitted(pool, "kraken", "no program"))
-    assert within(pool, reject, claim, "no")
+    assert within(pool, reject, claimed_build(pool, submitted(pool, "kraken", "no program")), "no")
     submitted(pool, "orca", "a")
     with pytest.raises(Refused, match="yours is orca"):
         submitted(pool, "kraken", "a program")

@@ -46,8 +46,7 @@ from tests.ladder.rated import change, numbers, play
 
 
 def settled(pool: Pool, league: str = "wood-2") -> list[SettledLine]:
-    found = league_named(pool, league)
-    return within(pool, settled_board, found)
+    return within(pool, settled_board, league_named(pool, league))
 
 
 def beats(pool: Pool, winner: VersionId, loser: VersionId, battles: int = 1) -> list[int]:
@@ -216,8 +215,7 @@ def test_a_version_that_has_had_its_battles_stands_by_its_own_matches_alone(pool
     alone = present(board(pool)["kraken@v2"].settled_rank)
     assert near.strength > 0 > alone.strength
     assert alone.error > near.error, "it had its predecessor's matches too"
-    settled = within(pool, lifecycle.boards, GAME)[0].standings
-    assert [row.name for row in settled][-1] == "kraken@v2"
+    assert [row.name for row in within(pool, lifecycle.boards, GAME)[0].standings][-1] == "kraken@v2"
 
 
 def test_a_predecessor_promotes_nobody(pool: Pool) -> None:

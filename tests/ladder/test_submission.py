@@ -82,8 +82,7 @@ def test_the_same_source_again_is_refused_but_not_under_another_bot_nor_after_it
     with transaction(pool) as connection:
         assert len(versions.versions_of(connection, bots.find_bot(connection, "kraken").id)) == 1
     assert submitted(pool, "orca") != first
-    claim = claimed_build(pool, first)
-    assert within(pool, reject, claim, "no compiler")
+    assert within(pool, reject, claimed_build(pool, first), "no compiler")
     assert submitted(pool) != first
 
 
@@ -212,8 +211,7 @@ def test_a_build_that_always_loses_its_worker_is_given_up_after_three_attempts(p
 
 
 def accepted(pool: Pool, bot: str = "kraken") -> None:
-    claim = claimed_build(pool, submitted(pool, bot))
-    assert within(pool, accept, claim)
+    assert within(pool, accept, claimed_build(pool, submitted(pool, bot)))
 
 
 def test_a_bot_of_the_players_own_in_another_game_takes_a_word_for_a_second_one(pool: Pool) -> None:

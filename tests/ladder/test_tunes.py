@@ -41,8 +41,7 @@ made, kraken = once_found(kraken_with_parameters)
 
 
 def begun(pool: Pool, *against: str, pairs: int = 50, ranges: tuple[str, ...] = RANGES) -> GauntletId:
-    request = TuneRequest("kraken", ranges, (), against, pairs, 7)
-    return acts.begin(KIM, pool, RememberingQueue(), request).tune
+    return acts.begin(KIM, pool, RememberingQueue(), TuneRequest("kraken", ranges, (), against, pairs, 7)).tune
 
 
 def stepped(pool: Pool) -> list[MatchId]:
@@ -100,8 +99,7 @@ def test_values_follow_the_results_and_the_result_meets_the_start(pool: Pool, kr
 def test_a_version_that_cannot_be_made_better_stays_as_it_is(pool: Pool, kraken: VersionId) -> None:
     number = begun(pool, ranges=("K=0.5..1.5",))
     play_out(pool, best=1.0)
-    report = within(pool, read_report, number)
-    assert report.sentence.partition(": ")[2].startswith("no better than the start")
+    assert within(pool, read_report, number).sentence.partition(": ")[2].startswith("no better than the start")
 
 
 def test_both_ends_meet_the_same_opponents_in_turn_on_the_same_seed(pool: Pool, kraken: VersionId) -> None:

@@ -77,8 +77,7 @@ def test_a_line_of_9999_bytes_is_a_line_and_one_byte_more_is_a_flood() -> None:
 @given(st.binary(max_size=200), st.lists(st.integers(0, 200), max_size=5))
 def test_cutting_the_bytes_elsewhere_gives_the_same_lines(data: bytes, cuts: list[int]) -> None:
     edges = [0, *sorted(min(cut, len(data)) for cut in cuts), len(data)]
-    chunks = [data[start:end] for start, end in pairwise(edges)]
-    assert lines_of(*chunks) == lines_of(data)
+    assert lines_of(*[data[start:end] for start, end in pairwise(edges)]) == lines_of(data)
 
 
 def test_an_answer_of_several_lines_is_whole_with_its_last_line() -> None:

@@ -63,8 +63,7 @@ def test_elo_and_differences_of_scores_are_each_others_inverse(table: list[list[
 
 
 def test_in_an_even_field_half_the_elo_above_and_below_is_the_difference() -> None:
-    seen = compare([[10] * 5] * 5)
-    assert seen.difference_at(40) == pytest.approx(score_of(20) - score_of(-20))
+    assert compare([[10] * 5] * 5).difference_at(40) == pytest.approx(score_of(20) - score_of(-20))
 
 
 def test_common_seeds_find_a_small_difference_that_seeds_of_ones_own_do_not() -> None:

@@ -49,8 +49,7 @@ def columns(matches: list[Match]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def draw_result(chance: Random, gap: float, draws: float) -> int:
-    weights = (exp(gap / 2), draws, exp(-gap / 2))
-    return chance.choices((WIN, DRAW, LOSS), weights)[0]
+    return chance.choices((WIN, DRAW, LOSS), (exp(gap / 2), draws, exp(-gap / 2)))[0]
 
 
 def a_league(seed: int, versions: int = 25, battles: int = 2_000) -> tuple[Floats, list[Match]]:

@@ -214,8 +214,7 @@ def test_an_edition_has_another_hash_once_a_file_is_another(game: Game, tmp_path
     (tmp_path / "game" / "notes").write_text("no part of it")
     assert edition.load_folder(tmp_path / "game") == game
     (tmp_path / "game" / "maps" / "deep" / "two.txt").write_text("another map")
-    other = edition.load_folder(tmp_path / "game")
-    assert other.edition != game.edition
+    assert edition.load_folder(tmp_path / "game").edition != game.edition
     assert (game.folder / "maps" / "deep" / "two.txt").read_text() == "maps/deep/two.txt"
 
 

@@ -263,8 +263,7 @@ def test_what_cannot_vary_is_said() -> None:
 def test_all_meet_all_others_on_the_same_seeds_which_are_those_of_a_gauntlet() -> None:
     plan = RoundRobin(3, 2, 5)
     slots = [plan.slot(number) for number in range(plan.slots)]
-    twos = [(0, 1), (0, 2), (1, 2)]
-    assert [(slot.version_id, slot.opponent_id) for slot in slots] == twos * 2
+    assert [(slot.version_id, slot.opponent_id) for slot in slots] == [(0, 1), (0, 2), (1, 2)] * 2
     of_a_gauntlet = Plan(VersionId(1), None, version_ids(2), 2, 5)
     assert [slot.seed for slot in slots] == [of_a_gauntlet.slot(number).seed for number in (0, 0, 0, 1, 1, 1)]
     assert [RoundRobin(3, 2, 5, (7, 9)).slot(number).seed for number in (2, 3)] == [7, 9]
@@ -411,8 +410,7 @@ def test_pairs_are_counted_from_worst_to_best() -> None:
 
 
 def test_candidate_and_baseline_are_compared_where_both_have_played() -> None:
-    found = {0: 4, 1: 2, 2: 1, 3: 1, 4: 3, 7: 0}
-    assert common_tasks(LONG_COMPARED, found) == [(4, 2), (1, 1)]
+    assert common_tasks(LONG_COMPARED, {0: 4, 1: 2, 2: 1, 3: 1, 4: 3, 7: 0}) == [(4, 2), (1, 1)]
 
 
 def test_with_a_baseline_the_difference_decides_and_not_the_score() -> None:

@@ -64,8 +64,7 @@ def text_of(scene: Scene, place: ViewerPlace, size: tuple[int, int] = SMALL) -> 
 def test_a_turn_is_shown_with_both_orders_times_and_stderr(game: Game, size: tuple[int, int]) -> None:
     scene = scene_of(game)
     _, text = shown(scene, size, "right", "down", place=ViewerPlace(6))
-    lines = text.split("\n")
-    assert [len(line) for line in lines] == [size[0]] * size[1]
+    assert [len(line) for line in text.split("\n")] == [size[0]] * size[1]
     turn, other = scene.turns[8], scene.turns[7]
     assert f"turn 9 of {len(scene.turns)}: seat {turn.seat}, its turn {turn.own_number}" in text
     for one in (turn, other):
@@ -205,8 +204,7 @@ def test_a_terminal_of_any_size_shows_what_fits(game: Game, size: tuple[int, int
     scene = scene_of(game)
     last = ViewerPlace(len(scene.turns), 1, is_input=True)
     for place in (ViewerPlace(), ViewerPlace(60), ViewerPlace(61, 0), last, ViewerPlace(5, typed="x")):
-        lines = screen(scene, place, *size)
-        assert [line.cell_len for line in lines] == [size[0]] * size[1]
+        assert [line.cell_len for line in screen(scene, place, *size)] == [size[0]] * size[1]
 
 
 def test_the_viewer_runs_in_a_terminal_of_20_by_5_and_when_it_is_made_larger() -> None:

@@ -243,8 +243,7 @@ def test_players_with_many_versions_wait_for_one_with_a_single_one_but_not_for_o
 def test_all_leagues_share_the_room() -> None:
     busy = with_players(board_of(*[0] * 10, league_id=1), [f"busy {n}" for n in range(10)])
     small = with_players(board_of(0, 0, league_id=2), ["kim", "mia"])
-    found = pairings([busy, small], 12, Random(1))
-    assert sum(pairing.league_id == 2 for pairing in found) == 2
+    assert sum(pairing.league_id == 2 for pairing in pairings([busy, small], 12, Random(1))) == 2
 
 
 def opponent(scheme: Scheme, size: int, rank: int, battles: int, seed: int) -> int:
@@ -281,8 +280,7 @@ def test_on_any_board_an_opponent_is_found_who_is_somebody_else(
 
 
 def test_everybody_else_can_be_drawn_at_random() -> None:
-    drawn = {opponent(Scheme("random"), 6, 2, 0, seed) for seed in range(200)}
-    assert drawn == {0, 1, 3, 4, 5}
+    assert {opponent(Scheme("random"), 6, 2, 0, seed) for seed in range(200)} == {0, 1, 3, 4, 5}
 
 
 def test_informed_gives_a_newcomer_opponents_whose_results_are_open() -> None:
@@ -386,8 +384,7 @@ def test_where_wins_against_the_boss_promote_every_version_meets_it_equally_ofte
 
 
 def test_a_version_that_went_back_meets_the_boss_again() -> None:
-    scheme = Scheme(battles=100, boss_wins=10)
-    assert 9 <= battles_with_boss(scheme, 200, 1, earlier=100, met_before=10) <= 13
+    assert 9 <= battles_with_boss(Scheme(battles=100, boss_wins=10), 200, 1, earlier=100, met_before=10) <= 13
 
 
 def with_newcomer(boss: int, *, lacks_boss: bool) -> list[BoardEntrant]:

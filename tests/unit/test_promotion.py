@@ -544,8 +544,7 @@ def test_of_several_neighbours_those_come_first_whose_order_is_the_most_open() -
 
 
 def test_two_that_play_on_against_the_boss_are_neighbours_of_each_other_all_the_same() -> None:
-    board = [GUARD, a_rated(5, 24.8, 1.0), a_rated(6, 24.5, 1.0)]
-    assert chosen(board) == [(5, 6)]
+    assert chosen([GUARD, a_rated(5, 24.8, 1.0), a_rated(6, 24.5, 1.0)]) == [(5, 6)]
 
 
 def test_the_boss_is_a_neighbour_too_but_nothing_is_settled_for_its_own_sake() -> None:

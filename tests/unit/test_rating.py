@@ -504,8 +504,7 @@ def test_a_rank_is_kept_where_the_order_with_all_others_is() -> None:
     settings = RatingSettings()
     low, own, high = Rating(10.0, 0.9), Rating(25.0, 0.9), Rating(40.0, 0.9)
     assert keeps_its_rank(settings, own, [high, low], 10)
-    newcomer = Rating(25.0, 25 / 3)
-    assert not keeps_its_rank(settings, own, [high, newcomer, low], 10)
+    assert not keeps_its_rank(settings, own, [high, Rating(25.0, 25 / 3), low], 10)
 
 
 BETA = 25 / 6

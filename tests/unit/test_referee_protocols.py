@@ -201,8 +201,7 @@ class TestSdk:
     def test_a_negative_score_of_a_seat_that_answered_is_an_illegal_move(self) -> None:
         tips = block_of(TOOLTIP, ["$1 built a wall", "1", "$0: invalid action", "0"])
         steps = [tips + question(0), scores(-1, 2)]
-        illegal = SeatVerdict(Verdict.ILLEGAL, "$0: invalid action")
-        assert sdk(*steps)[1].verdicts == (illegal, OK)
+        assert sdk(*steps)[1].verdicts == (SeatVerdict(Verdict.ILLEGAL, "$0: invalid action"), OK)
         assert sdk(*steps, negative_score_is_fault=False)[1].verdicts == (OK, OK)
         assert sdk(scores(0, -3))[1].verdicts[1].message == "the referee gave it a score of -3"
 
@@ -229,8 +228,7 @@ class TestSdk:
     def test_words_for_people_break_no_match(self) -> None:
         tips = ["two", "lines", "1", "nobody", "7", "all", "-1", "0", "1", "left over"]
         *_, notebook = sdk(block_of(TOOLTIP, tips) + scores(1, 0))
-        found = [(tip.seat, tip.text) for tip in notebook.notes().tooltips]
-        assert found == [(1, "two\nlines"), (1, "0")]
+        assert [(tip.seat, tip.text) for tip in notebook.notes().tooltips] == [(1, "two\nlines"), (1, "0")]
 
     def test_the_limit_of_a_question_without_an_answer_does_not_matter(self) -> None:
         asks, *_ = sdk(question(0, 0, 0), question(1, 0, -1), question(" 1 ", "1", "50 "), scores(1, 0))

@@ -132,8 +132,7 @@ def test_commands_name_places_in_the_box_and_what_is_compiled_is_a_copy() -> Non
 class TestAUsersTable:
     def test_it_gives_a_recipe_to_a_language_without_one(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         own_table(monkeypatch, tmp_path, "[dart.toolchains.sdk]\nrun = ['dart', '{source}']\n")
-        dart = language_of(Path("a.dart"))
-        assert [way.name for way in dart.toolchains] == ["sdk"]
+        assert [way.name for way in language_of(Path("a.dart")).toolchains] == ["sdk"]
 
     def test_it_adds_a_language(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         text = """

@@ -118,8 +118,7 @@ def test_sets_in_all_their_forms(cells: set[int]) -> None:
     """As bits, as digits, as text, and turned."""
     bits = set_of(cells)
     assert list(cells_of(bits)) == sorted(cells)
-    text = text_of(digits_of(bits))
-    assert {place for place, digit in enumerate(text) if digit == "1"} == cells
+    assert {place for place, digit in enumerate(text_of(digits_of(bits))) if digit == "1"} == cells
     turned = {(11 - x, 11 - y) for x, y in map(column_and_row, cells)}
     assert set(map(column_and_row, cells_of(mirrored(bits)))) == turned
 

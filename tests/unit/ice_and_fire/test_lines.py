@@ -126,8 +126,7 @@ def test_nothing_of_a_line_with_an_unknown_command_is_carried_out() -> None:
     zero, one = position()
     settle(zero, units={(10, 11): 1})
     settle(zero, row(2, range(3, 9)))
-    outcome = ended(war(zero, one, LIMITS), "MOVE 1 11 11;FOO")
-    assert outcome.reason == "unrecognised"
+    assert ended(war(zero, one, LIMITS), "MOVE 1 11 11;FOO").reason == "unrecognised"
     assert not one.has_fallen
 
 

@@ -102,8 +102,7 @@ def test_the_input_shows_both_lives_and_what_is_missing() -> None:
 def test_a_sonar_is_answered_once_in_the_next_own_turn(sector: int, answer: str) -> None:
     """The answer is from the moment of the order: the opponent has left the sector since."""
     played = play(f"SONAR {sector}", "MOVE W", "MOVE N", "MOVE N", zero=boat(charged=["SONAR"]), one=boat(10, 13))
-    answers = [ask.lines[1] for ask in played.asks]
-    assert answers == ["NA", "NA", answer, "NA", "NA"]
+    assert [ask.lines[1] for ask in played.asks] == ["NA", "NA", answer, "NA", "NA"]
 
 
 def test_a_turn_is_heard_once() -> None:
@@ -138,8 +137,7 @@ def test_no_other_white_space_is_removed(character: str) -> None:
     "line", ["", " ", "\t", "|", "|||| |\x00|", "MSG", "MSG|", "MSG hi", "MSG a|MSG b| MSG", "MSG \U0001f6a2 MOVE N"]
 )
 def test_a_line_without_orders_surfaces(line: str) -> None:
-    played = play(line)
-    assert played.lines == ("12 13 6 5 3 4 6 3", "NA", "SURFACE 8")
+    assert play(line).lines == ("12 13 6 5 3 4 6 3", "NA", "SURFACE 8")
 
 
 @pytest.mark.parametrize(

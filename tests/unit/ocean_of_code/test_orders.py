@@ -143,8 +143,7 @@ def test_explosions(target: str, own: int, others: int) -> None:
 
 def test_land_does_not_shield_from_an_explosion() -> None:
     """(2, 3) and (4, 2) with the island between them: a torpedo at (3, 3) hurts both."""
-    played = play("TORPEDO 3 3", zero=boat(2, 3, ["TORPEDO"]), one=boat(4, 2))
-    assert played.lines[0].startswith("4 2 5 5 ")
+    assert play("TORPEDO 3 3", zero=boat(2, 3, ["TORPEDO"]), one=boat(4, 2)).lines[0].startswith("4 2 5 5 ")
 
 
 def test_mines_do_not_go_off_by_themselves() -> None:
@@ -219,8 +218,7 @@ def test_mines(order: str, expected: str) -> None:
 
 @pytest.mark.parametrize(("x", "y", "direction"), [(0, 0, "N"), (0, 0, "W"), (14, 14, "S"), (14, 14, "E"), (1, 1, "E")])
 def test_mines_on_land_or_off_the_map_are_dropped(x: int, y: int, direction: str) -> None:
-    played = play(f"MINE {direction}", "SURFACE", zero=boat(x, y, ["MINE"]))
-    assert played.lines[0] == f"{x} {y} 5 5 3 4 6 0"
+    assert play(f"MINE {direction}", "SURFACE", zero=boat(x, y, ["MINE"])).lines[0] == f"{x} {y} 5 5 3 4 6 0"
 
 
 def test_a_mine_uses_its_charge_and_can_be_triggered_from_the_next_turn_on() -> None:
