@@ -111,8 +111,7 @@ def accept_bosses(pool: Pool) -> None:
     """Let all bosses onto their boards."""
     waiting = [row[0] for row in rows_of(pool, "SELECT id FROM versions WHERE state = 'building' ORDER BY id")]
     for version_id in waiting:
-        claim = claimed_build(pool, version_id)
-        within(pool, accept, claim)
+        within(pool, accept, claimed_build(pool, version_id))
 
 
 def keep_one_boss(connection: Connection) -> None:

@@ -140,8 +140,7 @@ def test_of_bots_that_come_at_once_no_more_get_in_than_may(pool: Pool) -> None:
 def test_a_bot_that_has_earned_it_goes_up_when_its_players_other_one_leaves_above(pool: Pool, bosses: None) -> None:
     change(pool, "UPDATE leagues SET battles = 3")
     set_up(pool, "wood-1", most_bots=1)
-    first = on_the_board(pool, "kraken", "a")
-    play_all(pool, first)
+    play_all(pool, on_the_board(pool, "kraken", "a"))
     assert league_of(pool, "kraken") != "Wood 2"
     with transaction(pool) as connection:
         hold_scheduler(connection)

@@ -72,8 +72,7 @@ def of_version(pool: Pool, version_id: VersionId) -> list[Gauntlet]:
 
 def on_boards(pool: Pool, bot: str = "kraken") -> list[str]:
     with transaction(pool) as connection:
-        found = bots.find_bot(connection, bot, GAME)
-        stays = standings.stays_of(connection, found.id)
+        stays = standings.stays_of(connection, bots.find_bot(connection, bot, GAME).id)
         return [versions.find_version(connection, stay.version_id).name for stay in stays if stay.on_board]
 
 
@@ -247,8 +246,7 @@ class TestGates:
         for bot in ("orca", "eel"):
             submitted(pool, bot, "never accepted")
         ask(pool, *OPPONENTS, context=CONTEXT, bot="orca", gate=True)
-        first = on_the_board(pool, "orca", "other")
-        (made,) = of_version(pool, first)
+        (made,) = of_version(pool, on_the_board(pool, "orca", "other"))
         assert (made.opponents, made.gates) == (["boss-wood-2@v1"], False)
         assert on_boards(pool, "orca") == ["orca@v2"]
         ask(pool, "boss", bot="eel", gate=True)
@@ -282,8 +280,7 @@ def test_unknown_rejected_and_other_games_opponents_are_refused_and_the_earlier_
     on_the_board(pool, "kraken")
     on_the_board(pool, "orca")
     ask(pool, "prior:2")
-    bad = submitted(pool, "kraken", "bad")
-    change(pool, "UPDATE versions SET state = 'rejected' WHERE id = %s", bad)
+    change(pool, "UPDATE versions SET state = 'rejected' WHERE id = %s", submitted(pool, "kraken", "bad"))
     change(
         pool,
         """

@@ -120,8 +120,7 @@ def test_the_two_matches_of_a_battle_do_not_excuse_each_other(pool: Pool, fish: 
 
 def test_a_host_that_is_busy_elsewhere_does_not_excuse_a_lost_worker(pool: Pool, fish: Versions) -> None:
     lost, busy = a_pair(pool, fish[0], fish[1])[0], a_pair(pool, fish[2], fish[3])[0]
-    claim = claimed(pool, busy)
-    within(pool, give_back, claim, "the host was too busy", host_busy=True)
+    within(pool, give_back, claimed(pool, busy), "the host was too busy", host_busy=True)
     lose_workers(pool, lost)
     assert counted(pool, lost) == [True]
 
@@ -131,8 +130,7 @@ def test_a_busy_host_is_not_held_against_bots_that_finish_other_matches(pool: Po
     finished, tried = a_pair(pool, fish[0], fish[1])
     finish(pool, finished)
     for host_busy in (True, False):
-        claim = claimed(pool, tried)
-        within(pool, give_back, claim, "it did not work", host_busy=host_busy)
+        within(pool, give_back, claimed(pool, tried), "it did not work", host_busy=host_busy)
     assert counted(pool, tried) == [False, True]
 
 

@@ -74,8 +74,7 @@ def test_announcements_are_about_a_game_or_all_and_the_last_stand_above_pages(ar
     third = announce(OLGA, arena, "Dinner.", "ice-and-fire")
     assert numbers(seen_by(arena, PUBLIC, announcements)) == [third.id, second.id, first.id]
     assert numbers(within(arena, lambda connection: announcements(connection, GAME))) == [second.id, first.id]
-    asked = ask(KIM, arena, "Where?")
-    private = answer(OLGA, arena, asked.id, "In room 3.")
+    private = answer(OLGA, arena, ask(KIM, arena, "Where?").id, "In room 3.")
 
     def latest_for(player: str | None) -> list[int]:
         return numbers(within(arena, lambda connection: latest(connection, player)))
@@ -135,8 +134,7 @@ def test_only_a_few_questions_are_asked_in_an_hour(arena: Pool) -> None:
 
 
 def test_the_audit_says_who_announced_answered_and_withdrew(arena: Pool) -> None:
-    asked = ask(KIM, arena, "Why?", GAME)
-    answer(OLGA, arena, asked.id, "So.")
+    answer(OLGA, arena, ask(KIM, arena, "Why?", GAME).id, "So.")
     withdraw(OLGA, arena, announce(OLGA, arena, "Welcome.").id)
     deeds = within(arena, lambda connection: audit.concerning_others(connection, 10))
     assert [(deed.done_by, deed.deed, deed.about) for deed in deeds] == [

@@ -99,8 +99,7 @@ def pair(connection: Connection, first: VersionId, second: VersionId) -> list[Ma
 
 
 def play_pair(pool: Pool, first: VersionId, second: VersionId) -> None:
-    made = within(pool, pair, first, second)
-    for match_id in made:
+    for match_id in within(pool, pair, first, second):
         claim = claimed(pool, match_id)
         assert within(pool, record, claim, result_of(claim, (1, 0), games=Games((), {}, of_ladder(pool))))
 

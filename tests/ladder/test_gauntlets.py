@@ -82,8 +82,7 @@ def stepped(pool: Pool) -> list[MatchId]:
 
 
 def play(pool: Pool, match_id: MatchId, winner: int | None) -> None:
-    claim = claimed(pool, match_id)
-    record_so(pool, claim, winner)
+    record_so(pool, claimed(pool, match_id), winner)
 
 
 def record_so(pool: Pool, claim: MatchClaim, winner: int | None) -> bool:

@@ -92,7 +92,6 @@ def test_a_player_alone_notices_nothing(pool: Pool) -> None:
     assert Counter(players_of(pool, first)) == {"kim": PAIRS_AHEAD, "mia": 1}
     for match_id in first:
         play(pool, match_id, None)
-    match_ids = stepped(pool)
-    rows = rows_of(pool, "SELECT gauntlet_id, slot FROM matches WHERE id = ANY(%s) ORDER BY id", match_ids)
+    rows = rows_of(pool, "SELECT gauntlet_id, slot FROM matches WHERE id = ANY(%s) ORDER BY id", stepped(pool))
     assert len(rows) == 2 * 3 * PAIRS_AHEAD
     assert rows == sorted(rows)

@@ -37,8 +37,7 @@ def void(pool: Pool, match_id: MatchId, why: str = "the referee was wrong") -> N
 
 
 def rebuild(pool: Pool, league: str = "wood-2") -> None:
-    league_id = league_named(pool, league).id
-    within(pool, recompute, [league_id])
+    within(pool, recompute, [league_named(pool, league).id])
 
 
 def apply(pool: Pool, **values: Value) -> None:

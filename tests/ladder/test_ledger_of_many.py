@@ -93,8 +93,7 @@ def test_what_is_recorded_is_reproduced_seat_by_seat(pool: Pool, played: list[Ma
 def test_rating_again_from_nothing_gives_the_same_digits(pool: Pool, played: list[MatchId]) -> None:
     before = numbers(pool)
     change(pool, "DELETE FROM ledger")
-    league_id = league_named(pool, "wood-2").id
-    within(pool, recompute, [league_id])
+    within(pool, recompute, [league_named(pool, "wood-2").id])
     assert checked(pool).is_clean
     assert numbers(pool) == before
 

@@ -138,8 +138,7 @@ def test_an_activated_version_takes_the_place_of_the_present_one_and_its_rating_
 
 def test_a_version_that_never_played_in_its_bots_league_begins_there_afresh(arena: Pool) -> None:
     first = on_the_board(arena, "kraken", "a")
-    second = on_the_board(arena, "kraken", "b")
-    play_all(arena, stronger=second)
+    play_all(arena, stronger=on_the_board(arena, "kraken", "b"))
     assert league_of(arena, "kraken") == "Legend"
     activated(arena, 1)
     row = board(arena, "legend")["kraken@v1"]
@@ -159,8 +158,7 @@ def test_a_kept_version_that_is_activated_plays_for_its_bot_again_and_is_activat
 
 def test_a_rejected_an_unfinished_an_unknown_and_somebody_elses_version_are_refused(arena: Pool) -> None:
     on_the_board(arena, "kraken", "a")
-    claim = claimed_build(arena, submitted(arena, source="b"))
-    within(arena, reject, claim, "no compiler")
+    within(arena, reject, claimed_build(arena, submitted(arena, source="b")), "no compiler")
     submitted(arena, source="c")
     before = everything(arena)
     with pytest.raises(Refused, match="kraken@v2 was rejected, so it cannot play"):
@@ -474,8 +472,7 @@ def test_whatever_happens_at_once_a_bot_plays_by_one_version_and_every_match_is_
 
     def play_what_waits() -> None:
         scheduled(arena, 7)
-        waiting = rows_of(arena, "SELECT id FROM matches WHERE state = 'queued' ORDER BY id LIMIT 8")
-        for (match_id,) in waiting:
+        for (match_id,) in rows_of(arena, "SELECT id FROM matches WHERE state = 'queued' ORDER BY id LIMIT 8"):
             claim = within(arena, claims.claim_match, match_id, worker)
             if claim is not None:
                 within(arena, record, claim, result_of(claim, (1, 0) if match_id % 3 else (0, 1)))

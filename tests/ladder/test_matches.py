@@ -227,8 +227,7 @@ def test_a_fault_of_ours_gives_the_match_back_and_the_third_voids_it(pool: Pool,
     ):
         last = ""
         for tries, state in enumerate(("queued", "queued", "void"), 1):
-            claim = claimed(pool, match_id)
-            within(pool, give_back, claim, why, host_busy=host_busy)
+            within(pool, give_back, claimed(pool, match_id), why, host_busy=host_busy)
             query = "SELECT state, host_faults, reason FROM matches WHERE id = %s"
             ((*found, last),) = rows_of(pool, query, match_id)
             assert found == [state, tries if host_busy else 0]

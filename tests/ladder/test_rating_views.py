@@ -155,8 +155,7 @@ def test_a_filter_by_opponent_picks_a_bot_or_one_of_its_versions(pool: Pool) -> 
     old, orca = on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b")
     eel = on_the_board(pool, "eel", "c")
     of_old, without = a_pair(pool, old, orca), a_pair(pool, orca, eel)
-    new = on_the_board(pool, "kraken", "d")
-    of_new = a_pair(pool, eel, new)
+    of_new = a_pair(pool, eel, on_the_board(pool, "kraken", "d"))
     for match_id in of_old + without + of_new:
         play(pool, match_id)
     assert picked(pool, "opponent = kraken") == of_old + of_new
@@ -267,8 +266,7 @@ def wins_as_player_0(pool: Pool) -> ByName:
     """Let two versions of kraken play, which wins as player 0 alone, and two opponents."""
     found = {"kraken@v1": on_the_board(pool, "kraken", "a"), "wahoo@v1": on_the_board(pool, "wahoo", "w")}
     found["eel@v1"] = on_the_board(pool, "eel", "e")
-    first = a_pair(pool, found["kraken@v1"], found["wahoo@v1"])
-    for match_id in first:
+    for match_id in a_pair(pool, found["kraken@v1"], found["wahoo@v1"]):
         play(pool, match_id, (0, 0))
     found["kraken@v2"] = on_the_board(pool, "kraken", "b")
     for _ in range(12):
@@ -288,13 +286,11 @@ def versions(made: Made[ByName], database_url: str) -> ByName:
 
 
 def test_bot_versus_shows_each_opponent_by_seat_and_expected(desk: Desk, pool: Pool, versions: ByName) -> None:
-    rows = json.loads(desk.ok("bot", "versus", "kraken", "--json"))
-    wahoo, eel = rows
+    wahoo, eel = json.loads(desk.ok("bot", "versus", "kraken", "--json"))
     assert (wahoo["opponent"], wahoo["matches"], wahoo["pairs"], wahoo["points"]) == ("wahoo", 26, 13, 13)
     assert [(one["won"], one["drawn"], one["lost"]) for one in wahoo["by_seat"]] == [(12, 1, 0), (0, 1, 12)]
     assert (eel["opponent"], eel["points"], eel["latest_match"]) == ("eel", 1, 28)
-    league_id = league_named(pool, "wood-2").id
-    met = [*within(pool, meetings_of, versions["kraken@v2"], league_id)]
+    met = [*within(pool, meetings_of, versions["kraken@v2"], league_named(pool, "wood-2").id)]
     assert eel["expected"] == pytest.approx(sum(one.expected for one in met if one.opponent == "eel@v1"))
     shown = desk.ok("bot", "versus", "kraken")
     (line,) = [line for line in shown.splitlines() if line.startswith("wahoo ")]

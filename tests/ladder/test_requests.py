@@ -98,8 +98,7 @@ def test_requested_battles_have_both_seat_orders_and_are_unrated_also_taken_back
     assert len(made) == 4
     assert scheduled(quiet) == [], "made once"
     for match_id in made:
-        claim = claimed(quiet, match_id)
-        within(quiet, claims.give_back, claim, "again")
+        within(quiet, claims.give_back, claimed(quiet, match_id), "again")
         play(quiet, match_id, (1, 0))
     done = now(quiet, request)
     assert (done.finished, done.wins, done.losses, done.made, done.is_over) == (4, 2, 2, 2, True)

@@ -127,7 +127,6 @@ def test_a_series_of_a_season_is_made_of_battles_of_many_players(pool: Pool, boa
     assert set(had.values()) <= {30, 31}
     assert scheduled(pool)
     with transaction(pool) as connection:
-        season = close(connection, FORAGERS.name)
-        lines = [given_up_line(one) for one in given_up(connection, season.row_id)]
+        lines = [given_up_line(one) for one in given_up(connection, close(connection, FORAGERS.name).row_id)]
     assert lines
     assert all(" and " in line for line in lines), "three are named"

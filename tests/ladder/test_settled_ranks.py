@@ -85,8 +85,7 @@ def test_what_a_predecessor_did_counts_for_its_successor_where_that_is_asked_for
     old, orca, eel = (on_the_board(pool, name, name) for name in ("kraken", "orca", "eel"))
     beats(pool, old, orca, 6)
     beats(pool, old, eel, 6)
-    new = on_the_board(pool, "kraken", "new")
-    beats(pool, orca, new, 1)
+    beats(pool, orca, on_the_board(pool, "kraken", "new"), 1)
     assert [line.version for line in settled(pool)][-1] == "kraken@v2"
     found = within(pool, partial(settled_board, inherits=True), league_named(pool, "wood-2"))
     assert found[0].version == "kraken@v2"
@@ -241,8 +240,7 @@ def test_a_predecessor_promotes_nobody(pool: Pool) -> None:
 
 
 def test_a_predecessor_decides_nothing_on_the_final_board_of_a_season(pool: Pool, three: Versions) -> None:
-    new = on_the_board(pool, "kraken", "worse")
-    beats(pool, three[2], new, 1)
+    beats(pool, three[2], on_the_board(pool, "kraken", "worse"), 1)
     fit(pool)
     assert names(pool) == ["orca@v1", "kraken@v2", "eel@v1"]
     with transaction(pool) as connection:

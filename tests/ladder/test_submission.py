@@ -191,8 +191,7 @@ def test_a_build_whose_worker_died_is_rung_for_once_and_not_at_every_sweep(pool:
 def test_a_build_that_was_put_off_too_often_is_turned_down_without_blame_and_may_come_again(pool: Pool) -> None:
     version_id = submitted(pool)
     for _ in range(3):
-        claim = claimed_build(pool, version_id)
-        within(pool, builds.put_off_build, claim, "the host left a bot without a CPU")
+        within(pool, builds.put_off_build, claimed_build(pool, version_id), "the host left a bot without a CPU")
     version = within(pool, versions.find_version, version_id)
     assert version.state == "rejected"
     assert "not its fault" in version.message
@@ -252,8 +251,7 @@ def test_an_operator_lets_a_bot_begin_in_a_higher_league_and_others_may_not(pool
     for actor in (KIM, Actor("kim", Role.OPERATOR, Via.TOKEN, frozenset({Scope.SUBMIT}))):
         with pytest.raises(NotAllowed, match=r"choose the league in which a bot begins"):
             submit(actor, pool, RememberingQueue(), new)
-    version_id = submit(OPERATOR, pool, RememberingQueue(), new).row.id
-    claim = claimed_build(pool, version_id)
+    claim = claimed_build(pool, submit(OPERATOR, pool, RememberingQueue(), new).row.id)
     assert claim.rules_level == league_named(pool, "silver").rules_level
     with transaction(pool) as connection:
         assert accept(connection, claim)
@@ -302,8 +300,7 @@ def test_a_copy_by_another_player_is_named_the_newest_counts_and_ones_own_are_no
 
 
 def test_starters_and_bosses_are_nobodys_own(pool: Pool, bosses: None) -> None:
-    boss = (GAMES.find(GAME).bots_folder / "tracker.py").read_text("utf-8")
-    for given in (STARTER, boss):
+    for given in (STARTER, (GAMES.find(GAME).bots_folder / "tracker.py").read_text("utf-8")):
         submitted(pool, "kraken", given, "kim")
         submitted(pool, "orca", f"{given}\n# a copy\n", "lee")
         assert not similar(pool)

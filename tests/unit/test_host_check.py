@@ -95,8 +95,7 @@ def drawn(workers: int, pairs: int, seed: int) -> dict[str, list[int]]:
 
 
 def test_a_worker_that_loses_what_others_win_stands_out() -> None:
-    counts = {**drawn(5, 400, seed=3), "odd": [80, 140, 140, 35, 5]}
-    found = residuals(counts)
+    found = residuals({**drawn(5, 400, seed=3), "odd": [80, 140, 140, 35, 5]})
     assert min(found, key=lambda worker: found[worker]) == "odd"
     assert found["odd"] < 1e-12
     assert all(value > 1e-3 for worker, value in found.items() if worker != "odd")

@@ -272,8 +272,7 @@ def test_an_error_in_a_games_drawing_is_a_sentence() -> None:
     def broken(*_: object) -> Sequence[Sequence[Cell]]:
         raise KeyError("cell")
 
-    broken_scene = Scene(scene.watched, replace(scene.drawing, rows=broken))
-    app, _ = shown(broken_scene, SMALL)
+    app, _ = shown(Scene(scene.watched, replace(scene.drawing, rows=broken)), SMALL)
     assert isinstance(app.return_value, GameFault)
     assert str(app.return_value) == "draw.py of ocean-of-code raised KeyError at turn 0: 'cell'"
 

@@ -293,8 +293,7 @@ def test_narrow_intervals_join_wide_ones_without_a_step(centre: float) -> None:
 
 
 def test_where_draws_have_no_room_a_draw_still_says_that_both_played_alike() -> None:
-    model = TwoPlayer(beta=4.0, tau=0.0, draw_margin=0.0)
-    after = model.update(30, 5, 20, 5, None)
+    after = TwoPlayer(beta=4.0, tau=0.0, draw_margin=0.0).update(30, 5, 20, 5, None)
     assert 20 < after[2] < after[0] < 30
     assert after[1] == after[3] < 5
 
@@ -606,8 +605,7 @@ def test_next_are_two_that_are_behind_or_the_only_one_with_another(seed: int, be
 
 
 def test_the_rarest_pair_is_of_those_that_have_met_least() -> None:
-    met = [[0, 5, 3], [5, 0, 4], [3, 4, 0]]
-    pairs = AllPairs(some_lessons(3), met)
+    pairs = AllPairs(some_lessons(3), [[0, 5, 3], [5, 0, 4], [3, 4, 0]])
     assert pairs.rarest_pair([True, True, True], Random(1)) == (0, 2)
     pairs.expect(0, 2)
     assert pairs.rarest_pair([True, True, True], Random(1)) == (1, 2)

@@ -139,8 +139,7 @@ def test_kendalls_tau_counts_the_pairs_in_order(ranking: list[int]) -> None:
 
 def test_repeats_are_joined_to_one_row_each() -> None:
     looks = [RankingError("random", "trueskill", 10, tau, 2 * tau, 1.0, 100 * tau, tau / 2) for tau in (0.4, 0.6)]
-    returns = [Return("random", "trueskill", 10, rank) for rank in range(1, 102)]
-    (row,) = rows(looks, returns)
+    (row,) = rows(looks, [Return("random", "trueskill", 10, rank) for rank in range(1, 102)])
     assert row.tau == pytest.approx(0.5)
     assert row.rank_error == pytest.approx(1.0)
     assert (row.low, row.middle, row.high) == (6, 51, 96)

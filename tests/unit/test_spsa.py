@@ -114,8 +114,7 @@ def test_values_move_toward_the_end_that_took_more_by_the_step_of_the_pairs_own_
 
 
 def test_the_ends_of_whole_numbers_are_never_the_same_value() -> None:
-    few = read_parameters(("N=1..3", "MODE=a,b"))
-    rule = Spsa(few, (0.5, 0.5), 2000, 3)
+    rule = Spsa(read_parameters(("N=1..3", "MODE=a,b")), (0.5, 0.5), 2000, 3)
     for number in range(2, 2000, 50):
         for place in (0.0, 0.3, 0.5, 0.75, 1.0):
             upper, lower = (rule.params(end) for end in rule.ends(number, (place, place)))
@@ -139,8 +138,7 @@ def test_both_ends_meet_each_other_or_the_same_opponent_on_one_seed() -> None:
     (slot,) = a_plan().slots_of(9, (0.5, 0.5))
     assert slot.player_ids == (1, 1)
     assert slot.params[0] != slot.params[1]
-    plan = a_plan(5, 6)
-    upper, lower = plan.slots_of(9, (0.5, 0.5))
+    upper, lower = a_plan(5, 6).slots_of(9, (0.5, 0.5))
     assert (upper.number, lower.number, upper.seed) == (18, 19, lower.seed)
     assert {upper.player_ids, lower.player_ids} == {(1, 6)}, "opponents take turns"
     assert (upper.params[0], lower.params[0]) == slot.params

@@ -219,8 +219,7 @@ class TestAUsersTable:
         sentence = r"cannot read .*nowhere\.toml: No such file.*; is LADDER_LANGUAGES right\?"
         with pytest.raises(UsageFault, match=sentence):
             languages()
-        file = own_table(monkeypatch, tmp_path, "")
-        file.write_bytes(b"\xff\xfe")
+        own_table(monkeypatch, tmp_path, "").write_bytes(b"\xff\xfe")
         with pytest.raises(UsageFault, match=r"mine\.toml: .*utf-8"):
             languages()
 

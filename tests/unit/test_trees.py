@@ -128,8 +128,7 @@ def bomb_in_a_tar(folder: Path) -> Path:
 
 def bomb_of_holes(folder: Path) -> Path:
     """A tar of a file of 8 GB that is all holes."""
-    header = member("main.py", tarfile.GNUTYPE_SPARSE).tobuf(tarfile.GNU_FORMAT)
-    block = bytearray(header)
+    block = bytearray(member("main.py", tarfile.GNUTYPE_SPARSE).tobuf(tarfile.GNU_FORMAT))
     block[386:398], block[398:410] = b"00000000000\0", b"00000000000\0"
     block[483:495] = b"77777777777\0"
     block[148:156] = b"        "

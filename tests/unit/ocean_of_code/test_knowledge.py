@@ -158,8 +158,7 @@ def test_on_small_maps_it_is_what_trying_everything_gives(water: set[tuple[int, 
     placed = ("15 15 0", *board.rows)
     views = list(knowledge(3, [placed, *(ask.lines for ask in asks)], ["3 3", *said]))[1:]
     assert views
-    expected = by_brute_force(board, asks, executed)
-    for view, (where, mines) in zip(views, expected, strict=True):
+    for view, (where, mines) in zip(views, by_brute_force(board, asks, executed), strict=True):
         assert view.exact
         assert cells_in(view.cells) == where
         assert cells_in(view.others) >= mines
