@@ -41,7 +41,7 @@ QUICK = frozenset({"documents", "engine", "golden", "ladder", "unit", "web"})
 """Folders of tests that `make test` runs, but for those marked `thorough`, and with those of others marked `smoke`."""
 SLOW = frozenset({"acceptance", "browser", "conformance", "deploy", "integration"})
 """Folders of tests that start programs and wait for them."""
-IN_EACH_TIER = ("sandbox", "acceptance/test_clock_attacks.py", "acceptance/test_examination.py")
+IN_EACH_TIER = ("sandbox", "acceptance/test_examination.py")
 """Tests that are collected by what sandboxes work here."""
 
 for name in [name for name in os.environ if name.startswith("LADDER_")]:

@@ -1,28 +1,34 @@
-"""`ladder health`: by what a process itself did last; a service that is away makes none unwell."""
+"""`ladder health` and `ladder metrics`: what processes did last, what Prometheus gets, also while services are away."""
 
 import os
+import re
 import shutil
 import signal
+import socket
 import subprocess
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
+import httpx
+import psycopg
 import pytest
 
 from engine.errors import ArenaError
 from ladder import health
+from ladder.database.connection import Pool, open_pool, transaction
 from ladder.health import LIMIT_S, ProcessKind, SignOfLife, folders_of_signs, require_health, signs, since_start_s
-from tests.acceptance.conftest import LADDER, Desk
+from ladder.views.metrics import samples
+from tests.acceptance.conftest import LADDER, Desk, Shell
+from tests.ladder.arena import a_pair, on_the_board
 from tests.patience import patience_s, wait_until
 from tests.throwaway import written
-from workers.commands import scheduler_command
+from workers.commands import QUEUES, scheduler_command
 from workers.embedded.state_file import Running
+from workers.exporter import LadderCollector, MetricsServer, address_of
 
-NOWHERE = {
-    "LADDER_DATABASE_URL": "postgresql://ladder@127.0.0.1:1/ladder",
-    "LADDER_BROKER_URL": "redis://127.0.0.1:1/0",
-}
+AWAY = {"LADDER_DATABASE_URL": "postgresql://ladder@127.0.0.1:1/ladder", "LADDER_BROKER_URL": "redis://127.0.0.1:1/0"}
 
 
 @contextmanager
@@ -60,7 +66,7 @@ def test_pages_leave_signs_while_they_answer_and_none_when_they_have_ended(
 
 @pytest.mark.parametrize("kind", [ProcessKind.SCHEDULER, ProcessKind.METRICS])
 def test_services_that_are_away_leave_a_process_alive_and_unready(tmp_path: Path, kind: ProcessKind) -> None:
-    desk = Desk(tmp_path / "home", NOWHERE)
+    desk = Desk(tmp_path / "home", AWAY)
     command = (
         scheduler_command() if kind == ProcessKind.SCHEDULER else (str(LADDER), "metrics", "--listen", "127.0.0.1:0")
     )
@@ -74,7 +80,7 @@ def test_services_that_are_away_leave_a_process_alive_and_unready(tmp_path: Path
 def test_a_process_that_stands_still_is_unwell_after_a_minute_and_well_when_it_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    desk = Desk(tmp_path / "home", NOWHERE)
+    desk = Desk(tmp_path / "home", AWAY)
     with running(desk, str(LADDER), "metrics", "--listen", "127.0.0.1:0") as exporter:
         comes(desk, ProcessKind.METRICS)
         exporter.send_signal(signal.SIGSTOP)
@@ -115,7 +121,7 @@ def test_a_sign_is_renewed_now_and_then_and_at_once_when_something_is_lacking(tm
 
 
 def test_a_home_that_cannot_be_written_makes_no_process_unwell(tmp_path: Path) -> None:
-    desk = Desk(written(tmp_path / "home", "a file"), NOWHERE)
+    desk = Desk(written(tmp_path / "home", "a file"), AWAY)
     with running(desk, *scheduler_command()) as scheduler:
         comes(desk, ProcessKind.SCHEDULER)
         scheduler.send_signal(signal.SIGINT)
@@ -138,3 +144,134 @@ def test_a_folder_in_memory_that_is_somebody_elses_is_left_alone(
 
 def test_an_unknown_kind_is_refused(desk: Desk) -> None:
     desk.refused(2, "health", "broker")
+
+
+NOWHERE = "postgresql://ladder@127.0.0.1:1/ladder"
+PROMTOOL = ("promtool", "check", "metrics")
+ADDRESS = re.compile(r"http://\S+/metrics")
+
+
+@contextmanager
+def exporting(database_url: str, broker_url: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """Run the command for the block; give its process and where it answers."""
+    environment = {**os.environ, "LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": broker_url}
+    command = [str(LADDER), "metrics", "--listen", "127.0.0.1:0"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as running:
+        assert running.stderr is not None
+        try:
+            found = ADDRESS.search(running.stderr.readline())
+            assert found is not None
+            yield running, found[0]
+        finally:
+            running.kill()
+
+
+def scraped(address: str) -> str:
+    answer = httpx.get(address, timeout=patience_s())
+    assert answer.status_code == 200
+    return answer.text
+
+
+def test_prometheus_gets_what_the_ladder_measures_and_sigterm_ends_it(
+    services: Running, database_url: str, pool: Pool, bosses: None
+) -> None:
+    a_pair(pool, on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b"))
+    with exporting(database_url, services.broker_url) as (running, address):
+        text = scraped(address)
+        assert 'ladder_matches{game="ocean-of-code",league="wood-2",state="queued"} 2.0' in text
+        assert 'ladder_up{service="database"} 1.0' in text
+        assert all(f'ladder_queue_messages{{queue="{queue}"}}' in text for queue in QUEUES.split(","))
+        assert "kraken" not in text
+        if shutil.which("promtool"):
+            check = subprocess.run(PROMTOOL, input=text, capture_output=True, text=True, check=False)
+            assert (check.returncode, check.stdout + check.stderr) == (0, "")
+        assert httpx.get(address.removesuffix("metrics")).status_code == 404
+        running.terminate()
+        assert running.wait(patience_s()) == 0
+
+
+def test_a_signal_in_the_middle_of_an_answer_ends_it_too(tmp_path: Path) -> None:
+    """What handles a request swallows all that is raised in it."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        address = address_of(listener)
+        with (
+            MetricsServer(listener, SignOfLife(tmp_path, ProcessKind.METRICS)) as server,
+            ThreadPoolExecutor() as client,
+        ):
+            server.set_app(lambda *_: server.end())
+            answer = client.submit(httpx.get, address, timeout=patience_s())
+            with pytest.raises(KeyboardInterrupt):
+                server.serve_forever()
+            assert answer.result().status_code == 500
+
+
+def test_while_both_services_are_away_it_answers_and_has_no_number_of_theirs(services: Running) -> None:
+    with exporting(NOWHERE, "redis://127.0.0.1:1/0") as (_, address):
+        text = scraped(address)
+    assert set(re.findall(r"^(\w+)", text, flags=re.MULTILINE)) == {"ladder_build_info", "ladder_up"}
+    assert 'ladder_up{service="database"} 0.0' in text
+
+
+def test_a_client_that_says_nothing_and_one_that_goes_away_keep_nobody_from_being_answered(
+    services: Running, database_url: str
+) -> None:
+    with exporting(database_url, services.broker_url) as (_, address):
+        host, port = re.findall(r"//(.*):(\d+)", address)[0]
+        with socket.create_connection((host, int(port))):
+            socket.create_connection((host, int(port))).close()
+            assert "ladder_up" in scraped(address)
+
+
+def test_a_database_that_goes_is_down_at_the_next_scrape_and_up_again_when_it_is_back(
+    services: Running, database_url: str
+) -> None:
+    pool = open_pool(database_url, most=1, wait_s=1)
+    collector = LadderCollector(pool, services.broker_url, 300.0)
+
+    def sampled() -> dict[str, float]:
+        found = [one for family in collector.collect() for one in family.samples]
+        return {f"{one.name}{sorted(one.labels.values())}": one.value for one in found}
+
+    name = re.findall(r"/(test_\w+)", database_url)[0]
+    assert sampled()["ladder_up['database']"] == 1
+    with psycopg.connect(services.database_url, autocommit=True) as operator:
+        operator.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS false".encode())
+        operator.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", [name])
+        down = sampled()
+        assert down["ladder_up['database']"] == 0
+        assert not any(sample.startswith(("ladder_matches", "ladder_workers")) for sample in down)
+        operator.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS true".encode())
+    wait_until(lambda: sampled()["ladder_up['database']"] == 1, "the database, for the exporter")
+    pool.close()
+
+
+def test_a_place_is_a_host_that_is_here_and_a_port_that_is_free(database_url: str, desk: Desk) -> None:
+    for place in ("nonsense", "127.0.0.1", ":9310", "127.0.0.1:70000", "127.0.0.1:-1", "::1:9310"):
+        assert "must be a host and a port" in desk.refused(2, "metrics", "--listen", place)
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        place = f"127.0.0.1:{other.getsockname()[1]}"
+        assert desk.refused(4, "metrics", "--listen", place).startswith(f"ladder: cannot listen on {place}: ")
+    desk.refused(4, "metrics", "--listen", "192.0.2.1:9310")
+
+
+def test_a_ladder_on_one_machine_answers_prometheus_where_the_setting_says(arena: Desk) -> None:
+    wait_until(lambda: arena.run("health", "metrics").returncode == 0, "the process that answers", 0.2)
+    a_worker = re.compile(r'ladder_workers\{state="\w+",tier="[^"]+"\} [1-9]')
+    address = f"http://{arena.environment['LADDER_METRICS']}/metrics"
+    wait_until(lambda: a_worker.search(scraped(address)), "a worker among the metrics", 0.2)
+
+
+def test_settings_of_a_place_and_of_a_wait_that_make_no_sense_are_refused(desk: Desk) -> None:
+    for place in ("nonsense", "127.0.0.1"):
+        assert "LADDER_METRICS" in desk.refused(2, "up", LADDER_METRICS=place)
+    for seconds in ("0", "-1", "soon"):
+        assert "LADDER_ACCEPTED_WAIT_S" in desk.refused(2, "metrics", LADDER_ACCEPTED_WAIT_S=seconds)
+
+
+def test_a_worker_that_does_not_start_is_counted_by_its_reason(
+    services: Running, database_url: str, pool: Pool, shell: Shell
+) -> None:
+    addresses = {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": services.broker_url}
+    shell.refused(3, "worker", LADDER_SANDBOX="none", **addresses)
+    with transaction(pool) as connection:
+        assert samples(connection, 300).values["ladder_workers_refused_total"]["guarantees",] == 1

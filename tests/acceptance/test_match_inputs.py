@@ -1,10 +1,11 @@
-"""Looking into stored matches: what a seat was sent, and where two matches part."""
+"""Looking into stored matches: what a seat was sent makes its bot say the same again; where two matches part."""
 
 import json
 import re
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,13 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from engine.conversation import Ask
+from engine.game import Game
 from engine.games.ocean_of_code.board import column_and_row, draw_board
 from engine.match import MatchResult, MatchSpec, converse
+from engine.sandbox.choice import open_sandbox
+from engine.sandbox.run_to_end import run_to_end
+from engine.toolchains.build import build
+from engine.toolchains.languages import language_of
 from ladder.database.connection import Pool
 from ladder.flows.recording import record
 from ladder.ids import MatchId
@@ -26,7 +32,40 @@ from tests.conftest import Made, once
 from tests.fakes import Scripted
 from tests.ladder.arena import a_pair, claimed, on_the_board, within
 from tests.ladder.rated import change
+from tests.patience import patience_s
 from tests.terminals import OnTerminal, on_terminal
+
+SEED = "20"
+
+
+def pairs(game: Game) -> list[tuple[Path, Path]]:
+    """All bots that ship with a game, two by two; each of them draws its chances from its input alone."""
+    bots = sorted(file for file in game.bots_folder.iterdir() if file.is_file())
+    if len(bots) % 2:
+        bots.append(bots[0])
+    return [pair for number, pair in enumerate(pairwise(bots)) if number % 2 == 0]
+
+
+PAIRS = [(game, *pair) for game in GAMES.all for pair in pairs(game)]
+
+
+def answers(bot: Path, sent: str) -> list[str]:
+    program = build(bot.read_text("utf-8"), language_of(bot), open_sandbox())
+    box = program.box()
+    said = run_to_end(open_sandbox(), box, sent.encode(), wall_limit_s=patience_s(), output_kb=1000)
+    return said.stdout.decode().splitlines()
+
+
+@pytest.mark.parametrize(("game", "zero", "one"), PAIRS, ids=lambda value: getattr(value, "stem", value.name))
+def test_fed_with_its_seats_input_a_bot_says_the_recorded_lines(desk: Desk, game: Game, zero: Path, one: Path) -> None:
+    desk.ok("play", game.name, zero, one, "--seed", SEED, "--no-limit")
+    said = desk.json("match", "show", "play:1")["said"]
+    for seat, bot in enumerate((zero, one)):
+        recorded = [turn["line"] for turn in said if turn["seat"] == seat]
+        assert len(recorded) > 3
+        assert None not in recorded
+        assert answers(bot, desk.ok("match", "input", "play:1", "--seat", str(seat))) == recorded
+
 
 SCHEMA = Draft202012Validator(json.loads(replay_schema()))
 

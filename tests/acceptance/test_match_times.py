@@ -1,7 +1,11 @@
-"""`ladder match show` and `rejudge`: what each turn took, whose fault an overrun was, what another rule would say."""
+"""How a match ended, what each turn took, whose fault an overrun was, and what another rule would say."""
 
+import re
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
+
+import pytest
 
 from engine.bot.clock import Spent
 from engine.conversation import Ask, SeatVerdict, Verdict
@@ -15,6 +19,7 @@ from tests.catalogue import GAMES
 from tests.fakes import Scripted, surface
 from tests.ladder.arena import a_pair, claimed, on_the_board, within
 from tests.ladder.rated import change
+from tests.throwaway import written
 
 BOTS_FAULT = Spent(wall_us=75_000, cpu_us=61_200, wait_us=13_800)
 HOSTS_FAULT = Spent(wall_us=80_000, cpu_us=20_000, wait_us=50_000, late_us=4_000)
@@ -196,3 +201,44 @@ def test_so_are_those_of_a_match_that_is_still_to_be_played(desk: Desk, pool: Po
     claimed(pool, first)
     fail(pool, str(first))
     assert parts(desk.ok("match", "show", str(first)))[-1].startswith("attempts that failed")
+
+
+CRASHES = """
+for _ in range(int(input())): input()
+for turn in range(1, 9):
+    gold, income, enemy_gold, enemy_income = (int(input()) for _ in range(4))
+    for _ in range(12): input()
+    for _ in range(int(input())): input()
+    for _ in range(int(input())): input()
+    if turn == 3: raise SystemExit(1)
+    print("WAIT", flush=True)
+"""
+"""A bot of Ice and Fire that ends on its third turn."""
+THINKS = "import time\ninput()\nwhile time.process_time() < 0.4: pass\nprint('1 1', flush=True)\ntime.sleep(9)\n"
+
+
+@pytest.mark.smoke
+def test_a_crash_in_ice_and_fire_is_shown_as_a_crash_on_the_bots_own_turn(desk: Desk, tmp_path: Path) -> None:
+    crashing = written(tmp_path / "crashing.py", CRASHES)
+    words = ("play", "ice-and-fire", crashing, "boss-wood-3", "--seed", "5", "--league", "wood-1")
+    assert desk.ok(*words).splitlines()[:2] == [
+        "boss-wood-3 beats crashing.py (crash, 5 turns, seed 5)",
+        "  player 0  crashing.py  -1  crash on its turn 3 (match turn 5): the program ended with exit code 1",
+    ]
+    assert "crash on its turn 3 (match turn 6)" in desk.ok(*words, "--swap")
+    assert '"reason": "crashed"' in desk.ok(*words, "--json"), "records have the old words"
+
+
+def test_a_time_out_says_what_the_bot_did_in_that_time_and_is_never_called_disabled(desk: Desk, tmp_path: Path) -> None:
+    thinking = written(tmp_path / "thinking.py", THINKS)
+    shown = desk.ok("play", "ocean-of-code", thinking, "boss-wood-2", "--seed", "5", "--first-limit", "300")
+    assert shown.startswith("boss-wood-2 beats thinking.py (time-out, 2 turns, seed 5)\n")
+    assert re.search(
+        r"time-out on its first turn \(match turn 1\): "
+        r"(answered after [1-9][0-9.]* m?s|no complete line within 300 ms)[:,] "
+        r"it computed [0-9.]+ m?s and slept [0-9.]+ m?s",
+        shown,
+    )
+    assert "disabled" not in shown
+    assert "disabled" not in desk.ok("match", "show", "play:1", "--json")
+    assert desk.json("match", "view", "play:1")["match"]["reason"] == "timeout"

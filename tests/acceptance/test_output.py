@@ -1,4 +1,4 @@
-"""What commands write, and where to: narrow terminals, full disks, pipes that nobody reads, rows that are missing."""
+"""What commands write, and where to: terminals, full disks, pipes that nobody reads, rows that are missing."""
 
 import os
 import re
@@ -13,10 +13,10 @@ from engine.match import Turn
 from ladder.database.connection import Pool
 from ladder.matches.record import Recording, pack
 from ladder.ratings.counts import battles_text
-from tests.acceptance.conftest import LADDER, Desk, Shell
+from tests.acceptance.conftest import LADDER, Desk, Shell, on_terminal
 from tests.ladder.arena import on_the_board
 from tests.ladder.rated import History, a_history, change
-from tests.patience import patience_s
+from tests.patience import patience_s, wait_until
 from tests.processes import finished
 
 GAME = "ocean-of-code"
@@ -32,11 +32,6 @@ OUTPUTS = [
 """A table, a line, a long text and a help: how each is written onto a full disk, and to a reader that has gone."""
 
 
-@pytest.fixture
-def desk(desk: Desk, database_url: str) -> Desk:
-    return desk
-
-
 @pytest.mark.parametrize(("words", "unbuffered", "_"), OUTPUTS)
 def test_a_full_disk_is_one_sentence_and_status_1(
     shell: Shell, words: tuple[str, ...], unbuffered: str, _: str
@@ -47,7 +42,8 @@ def test_a_full_disk_is_one_sentence_and_status_1(
     assert done.returncode == 1
 
 
-def test_a_full_disk_hides_no_accepted_version(desk: Desk, bot: Path, bosses: None) -> None:
+@pytest.mark.usefixtures("database_url", "bosses")
+def test_a_full_disk_hides_no_accepted_version(desk: Desk, bot: Path) -> None:
     for name, as_json in (("kraken", ()), ("orca", ("--json",))):
         with Path("/dev/full").open("wb") as full:
             done = run_into(desk, full.fileno(), "submit", bot, "--game", GAME, "--bot", name, *as_json)
@@ -92,6 +88,7 @@ def test_boards_on_a_narrow_terminal_show_whole_what_they_always_show(desk: Desk
             assert {*numbers, f"{row['wins']}/{row['draws']}/{row['losses']}"} <= set(shown.split()), shown
 
 
+@pytest.mark.usefixtures("database_url")
 def test_on_a_narrow_terminal_the_list_of_leagues_keeps_leagues_and_bosses_apart(desk: Desk) -> None:
     for columns in (80, 60):
         shown = on_a_terminal(desk, columns, "league", "list")
@@ -189,6 +186,7 @@ def test_a_match_that_was_taken_back_says_by_whom_when_and_why_which_is_no_story
     desk.ok("match", "void", other, "--why", "x" * 500)
 
 
+@pytest.mark.usefixtures("database_url")
 def test_all_commands_use_the_same_words_for_a_file_that_may_not_be_read(desk: Desk) -> None:
     """It is one that not even root may read."""
     file = "/proc/sys/vm/drop_caches"
@@ -294,3 +292,54 @@ def test_moments_that_no_clock_here_can_show_are_refused(desk: Desk, pool: Pool,
                 ("board", "--game", GAME, "--frozen-from", moment),
             ):
                 assert "too far away: name a moment in the years 2000 to 2999" in desk.refused(2, *words, TZ=zone)
+
+
+COLOUR = re.compile(r"\x1b\[[0-9;]*3[0-9][0-9;]*m")
+CODES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+
+
+def test_a_win_is_green_a_loss_red_and_no_color_is_honoured(shell: Shell, desk: Desk, nonsense: Path) -> None:
+    lost = on_terminal(shell, 80, "play", "ocean-of-code", nonsense, "boss-wood-2", "--seed", "3")
+    assert "\x1b[31mboss-wood-2 beats nonsense.py" in lost
+    won = desk.screen(120, "play", "ocean-of-code", "boss-wood-2", nonsense, "--seed", "3")
+    assert "\x1b[32mboss-wood-2 beats nonsense.py" in won
+    without = desk.screen(80, "play", "ocean-of-code", nonsense, "boss-wood-2", "--seed", "3", NO_COLOR="1")
+    assert "boss-wood-2 beats nonsense.py" in without
+    assert COLOUR.search(without) is None
+
+
+def test_sentences_wrap_at_blanks_and_only_on_a_terminal(desk: Desk) -> None:
+    narrow = on_terminal(desk, 40, "game", "list")
+    lines = narrow.splitlines()
+    assert max(map(len, lines)) <= 40
+    whole = desk.ok("game", "list")
+    assert " ".join(" ".join(lines).split()) == " ".join(whole.split())
+    assert len(whole.splitlines()) == 2
+
+
+def test_errors_wrap_at_blanks_and_only_on_a_terminal(desk: Desk, tmp_path: Path) -> None:
+    path = tmp_path / ("a-long-name" * 10 + ".py")
+    words = ("play", "ocean-of-code", "boss-wood-2", path)
+    (whole,) = desk.run(*words).stderr.splitlines()
+    lines = on_terminal(desk, 60, *words, status=2).splitlines()
+    assert " ".join(lines) == whole
+    assert all(len(line) <= 60 or line == f"{path}:" for line in lines)
+    assert f"{path}:" in lines, "no path is broken"
+    assert len(lines) > 2
+
+
+def test_a_command_at_the_end_of_a_line_is_copied_from_a_terminal_as_one(desk: Desk, bot: Path) -> None:
+    shown = desk.screen(60, "play", "ocean-of-code", bot, "boss-gold", "--seeds", "7", "--jobs", "1", "--worse-only")
+    (line,) = (line for line in CODES.sub("", shown).splitlines() if line.startswith("seed 7"))
+    assert line.endswith(f": ladder play ocean-of-code {bot} boss-gold --seed 7 --matches 2 --league bronze")
+
+
+def test_boards_dim_bosses_and_no_name_is_broken(arena: Desk) -> None:
+    words = ("board", "--game", "ocean-of-code", "--league", "wood-2")
+    boss = "boss-wood-2@v1"
+    wait_until(lambda: arena.ok(*words), "the boss, which is being built", 0.2, fits=lambda told: boss in told)
+    for width, shown in ((80, on_terminal(arena, 80, *words)), (120, arena.screen(120, *words))):
+        assert re.search(r"\x1b\[2mboss-wood-2@v1", shown)
+        plain = CODES.sub("", shown)
+        assert "boss-wood-2@v1" in plain
+        assert max(map(len, plain.splitlines())) <= width

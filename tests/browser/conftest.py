@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.pages import CHROMIUM, Pages, running_chromium
-from tests.browser.site_pages import SitePages, site_pages_of
+from tests.browser.pages import CHROMIUM, Pages, SitePages, running_chromium, site_pages_of
 from tests.processes import require_program
 from tests.throwaway import end_fixture
 from tests.web.conftest import (

@@ -1,6 +1,7 @@
-"""Pages in Debian's Chromium with the network off; `deploy/setup.sh all-tests` installs it.
+"""Pages in Debian's Chromium: files with the network off, and a served ladder for somebody who has its key.
 
-Imports inside functions: Playwright takes a second, which only the tests that open a page should spend.
+`deploy/setup.sh all-tests` installs it. Imports inside functions: Playwright and the application take a second each,
+which only the tests that use them should spend.
 """
 
 from __future__ import annotations
@@ -17,7 +18,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, ConsoleMessage, Page, Request
+    from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request
+
+    from tests.web.serving import Served
+
 
 CHROMIUM = ("chromium-headless-shell", "chromium")
 """The programs that will do. The first draws the same, in half of the CPU time."""
@@ -115,3 +119,69 @@ def opened(pages: Pages, path: Path, fragment: str = "", **screen: Any) -> Page:
     page = pages.open(path, fragment=fragment, **screen)
     page.wait_for_selector("table.all tbody tr", state="attached")
     return page
+
+
+NOTE_CHANGES = """
+    window.shifts = [];
+    new PerformanceObserver((list) => {
+        for (const { value, sources } of list.getEntries()) {
+            const moved = sources.map(({ node }) => node?.outerHTML ?? node?.textContent ?? "?");
+            window.shifts.push([value, ...moved.map((text) => text.slice(0, 80))]);
+        }
+    }).observe({ type: "layout-shift", buffered: true });
+    window.replaced = [];
+    addEventListener("DOMContentLoaded", () => {
+        const main = document.querySelector("main:not([data-topics=''])");
+        if (main) new MutationObserver((list) => {
+            for (const node of list.flatMap(({ removedNodes }) => [...removedNodes])) {
+                if (node.outerHTML && node.className !== "loading") window.replaced.push(node.outerHTML.slice(0, 80));
+            }
+        }).observe(main, { childList: true, subtree: true });
+    });
+"""
+"""Notes what moves in a page after it was drawn first, and which elements go, but for what says that one is loading."""
+ELSEWHERE = "America/New_York"
+"""Where the reader's clock shows other hours than UTC."""
+
+
+class SitePages(Pages):
+    """The pages of a site that a test opens."""
+
+    def __init__(self, browser: Browser, site: Served, test: str) -> None:
+        super().__init__(browser, test)
+        self.site = site
+
+    def window(
+        self, *, width: int = 1280, height: int = 800, dark: bool = False, script: bool = True
+    ) -> BrowserContext:
+        """Open a window for some pages, of that many CSS pixels."""
+        from tests.web.serving import KEY
+
+        context = self.browser.new_context(
+            base_url=self.site.address,
+            viewport={"width": width, "height": height},
+            color_scheme="dark" if dark else "light",
+            reduced_motion="reduce",
+            java_script_enabled=script,
+            timezone_id=ELSEWHERE,
+        )
+        context.add_cookies([{"name": KEY.cookie_name, "value": KEY.cookie, "url": self.site.address}])
+        if script:
+            context.add_init_script(NOTE_CHANGES)
+        context.on("page", lambda page: self._watch(page, lambda url: url.startswith(f"{self.site.address}/")))
+        return context
+
+    def show(self, path: str, *, width: int = 1280, height: int = 800, dark: bool = False, script: bool = True) -> Page:
+        page = self.window(width=width, height=height, dark=dark, script=script).new_page()
+        page.goto(path)
+        return page
+
+    def forgive(self, words: str) -> None:
+        self.problems[:] = [problem for problem in self.problems if words not in problem]
+
+
+@contextmanager
+def site_pages_of(browser: Browser, site: Served, test: str) -> Iterator[SitePages]:
+    pages = SitePages(browser, site, test)
+    yield pages
+    pages.close()

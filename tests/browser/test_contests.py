@@ -13,7 +13,7 @@ from tests.ladder.rated import change
 
 if TYPE_CHECKING:
     from ladder.database.connection import Pool
-    from tests.browser.site_pages import SitePages
+    from tests.browser.pages import SitePages
     from tests.web.serving import Served
 
 GAME = "ocean-of-code"

@@ -28,8 +28,7 @@ from ladder.games.catalogue import GamesOfLadder
 from ladder.ids import MatchId
 from ladder.viewer import page_of
 from ladder.views.turns.match import watch_match
-from tests.browser.pages import Pages
-from tests.browser.site_pages import SitePages, site_pages_of
+from tests.browser.pages import Pages, SitePages, site_pages_of
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue
 from tests.ladder.arena import claimed, within

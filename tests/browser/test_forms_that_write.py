@@ -1,32 +1,37 @@
-"""A player on a served ladder, in a browser: submits, reads the compiler's words, begins a gauntlet, starts a match."""
+"""Players and operators on a served ladder, in a browser: what they submit, start, reveal, open and hand out."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
 
 from ladder.access import Actor, Role
+from ladder.accounts import accounts
+from ladder.actions import games
 from ladder.actions.accounts import invite
 from ladder.actions.hooks import add
 from ladder.choices import NoticeEvent
-from ladder.database.connection import Pool, one
+from ladder.database.connection import Pool, one, transaction
 from ladder.flows.submission import reject
 from ladder.ids import MatchId, RequestId, VersionId
 from ladder.leagues import leagues
 from ladder.matchmaking import requesting, requests
 from ladder.matchmaking.matchmaker import Pairing
+from ladder.ratings import frozen
 from tests.browser.pages import Pages
-from tests.browser.test_site import faults
+from tests.browser.test_site import ONLY_CONTRAST, faults
 from tests.fakes import RememberingQueue
 from tests.ladder.arena import claimed_build, within
 from tests.ladder.rated import change
-from tests.web.a_ladder import record_as, records_of
+from tests.web.a_ladder import BusyLadder, play_recorded, record_as, records_of
 from tests.web.serving import Served, serving_players
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
+
 
 GAME = "ocean-of-code"
 PASSWORD = "correct horse battery"  # noqa: S105 - of nobody
@@ -161,3 +166,96 @@ def turn_down(pool: Pool) -> None:
     latest = VersionId(within(pool, one, "SELECT max(id) FROM versions", {})[0])
     claim = claimed_build(pool, latest)
     assert within(pool, reject, claim, WORDS)
+
+
+OLGA = Actor("olga", Role.OPERATOR)
+
+
+@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
+def test_an_operator_reveals_the_boards_and_thaws_them(
+    browser: Browser, busy_ladder_pool: Pool, busy_ladder: BusyLadder, motion: str
+) -> None:
+    pool, versions = busy_ladder_pool, busy_ladder.small.versions
+    games.freeze_boards(OLGA, pool, GAME, within(pool, one, "SELECT clock_timestamp()", {})[0])
+    play_recorded(pool, GAME, [versions["wahoo@v1"], versions["kraken@v2"]], 3)
+    pages = Pages(browser, f"resolver_{motion}")
+    with serving_players(pool) as served:
+        page = joined(pages, served, pool, f"mina-{motion}", Role.OPERATOR)
+        page.emulate_media(reduced_motion=motion)  # type: ignore[arg-type]
+        page.goto(f"/games/{GAME}/leagues/wood-2")
+        page.click("text=Reveal it place by place")
+        page.wait_for_selector(".steps [aria-disabled=true]")
+        shown, outcome = page.locator(".resolver > section:visible"), page.locator("td.strong.outcome:visible")
+        rows = shown.locator(".frozen tbody tr").count()
+        assert (rows >= 3, outcome.count(), page.locator(".thaw:visible").count()) == (True, 0, 0)
+        kept(pages, page, "before")
+        page.keyboard.press("Space")
+        assert outcome.count() == 1
+        assert page.locator("tr.latest").inner_text() == page.locator(".frozen tbody tr").last.inner_text()
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("ArrowLeft")
+        assert outcome.count() == 1
+        page.click("text=Next")
+        page.keyboard.press("Space")  # the focused button's own key, which is one step and not two
+        assert (outcome.count(), page.locator("#revealed").inner_text() != "") == (3, True)
+        kept(pages, page, "half")
+        assert faults(page) == []
+        for _ in range(rows - 3):
+            page.keyboard.press("PageDown")
+        page.keyboard.press("ArrowRight")
+        assert shown.locator(".after tbody tr:visible").count() >= rows
+        kept(pages, page, "after")
+        page.keyboard.press("End")
+        assert faults(page) == []
+        page.click("text=Thaw")
+        page.wait_for_url(f"**/games/{GAME}/projector")
+        pages.close()
+    assert within(pool, frozen.find, GAME) is None
+
+
+def test_an_operator_opens_a_contest_and_hands_out_its_links(
+    browser: Browser, served: Served, busy_ladder_pool: Pool
+) -> None:
+    pages = Pages(browser, "desk")
+    page = joined(pages, served, busy_ladder_pool, "hanna")
+    with transaction(busy_ladder_pool) as connection:
+        accounts.set_role(connection, accounts.find_account(connection, "hanna").id, Role.OPERATOR)
+    page.goto("/")
+    page.click("text=Desk")
+    looked_at(pages, page, "whole")
+    zone = page.evaluate("Intl.DateTimeFormat().resolvedOptions().timeZone")
+    assert set(page.locator("[data-zone]").all_text_contents()) == {zone}
+    assert page.input_value("form[action='/desk/freeze'] input[name=zone] >> nth=0") == zone
+
+    page.click("summary")
+    until = datetime.now(UTC) + timedelta(days=9)
+    page.fill("form[action='/desk/contest'] input[name=title]", "Winter cup")
+    page.fill("form[action='/desk/contest'] input[name=until]", f"{until:%Y-%m-%dT%H:%M}")
+    page.fill("form[action='/desk/contest'] textarea[name=players]", "zoe\nzoe")
+    page.click("text=Open it")
+    page.wait_for_selector("[role=alert]:has-text('zoe is in the list twice')")
+    pages.problems[:] = [one for one in pages.problems if "422" not in one]
+    assert page.input_value("form[action='/desk/contest'] input[name=title]") == "Winter cup"
+    page.fill("form[action='/desk/contest'] textarea[name=players]", "zoe\nben")
+    page.click("text=Open it")
+    page.wait_for_selector(".slips li:has-text('zoe')")
+    assert page.locator(".slips li").count() == 2
+    looked_at(pages, page, "slips")
+    page.emulate_media(media="print")
+    assert not page.is_visible("header")
+    assert page.is_visible(".slips")
+    page.emulate_media(media="screen")
+
+    page.click("text=Back to the desk")
+    page.click(f".card:has(a[href='/games/{GAME}']) >> text=Freeze the boards")
+    page.wait_for_selector("#deeds tbody tr:first-child:has-text('board freeze')")
+    assert within(busy_ladder_pool, frozen.find, GAME) is not None
+    page.wait_for_selector("p.contest:has-text('boards frozen since')")
+    pages.close()
+
+
+def looked_at(pages: Pages, page: Page, name: str) -> None:
+    kept(pages, page, name)
+    assert faults(page, ONLY_CONTRAST) == [], "dark"
+    page.emulate_media(color_scheme="light")
+    assert faults(page) == []

@@ -11,7 +11,7 @@ import pytest
 from ladder.bots import bots
 from ladder.database.connection import open_pool, transaction
 from ladder.leagues import leagues
-from tests.browser.site_pages import SitePages, site_pages_of
+from tests.browser.pages import SitePages, site_pages_of
 from tests.patience import patience_s
 
 if TYPE_CHECKING:

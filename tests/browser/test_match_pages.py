@@ -6,8 +6,9 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
-
 from tests.browser.site_pages import SitePages
+
+from tests.browser.pages import SitePages
 from tests.ladder.battles import insert_battle
 from tests.web.a_ladder import SmallLadder
 

@@ -11,14 +11,14 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from ladder.web import watcher
-from tests.browser.site_pages import ELSEWHERE, SitePages
+from tests.browser.pages import ELSEWHERE, SitePages
 from tests.web.page_routes import page_routes
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
     from ladder.database.connection import Pool
-    from tests.web.a_busy_ladder import BusyLadder
+    from tests.web.a_ladder import BusyLadder
     from tests.web.serving import Served
 
 OCEAN, ICE = "/games/ocean-of-code", "/games/ice-and-fire"

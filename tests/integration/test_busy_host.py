@@ -1,9 +1,11 @@
-"""A host that is too busy, met by a real worker: the match is given back, played again twice at most, nobody's loss.
+"""A host that is too busy for a match or a build, met by a real worker: it is given back, and is nobody's fault.
 
 How this works. The worker is kept to one core, together with programs that never rest. They are its equals, so it
 claims, asks and records as ever, and so do its bots until each has had its first turn. Then these are made to run only
 where nobody else wants to, which takes no privilege: the kernel leaves them some thousandth of the core, and a turn of
-30 ms would take them longer than any turn may.
+30 ms would take them longer than any turn may. As for builds, whatever takes longer than its wide limit without having
+been charged for more than its own is the host's fault: a wide limit that is shorter than what the build computes makes
+any host too busy.
 """
 
 import os
@@ -17,8 +19,12 @@ import psutil
 import pytest
 from psycopg.rows import TupleRow
 
+from engine.errors import HostBusy
 from engine.sandbox.standstill import OVERLOAD
-from ladder.database.connection import Pool, transaction
+from engine.toolchains import build
+from ladder.bots import versions
+from ladder.bots.builds import MOST_ATTEMPTS
+from ladder.database.connection import Pool, one, transaction
 from ladder.fleet import workers
 from ladder.ids import MatchId
 from ladder.leagues import leagues
@@ -27,12 +33,15 @@ from ladder.matches.failures import FailedAttempt, failures_of
 from ladder.matches.match_rows import MatchRow
 from tests.acceptance.conftest import Desk
 from tests.fair import busy_programs
-from tests.ladder.arena import GAME, a_pair, claimed, drifter, on_the_board, rows_of, within
+from tests.ladder.arena import DRIFTER, GAME, a_pair, claimed, drifter, on_the_board, rows_of, submitted, within
 from tests.patience import wait_until
-from tests.processes import give_way
+from tests.processes import a_worker, give_way
+from tests.throwaway import written
 from workers.app import CeleryQueue, queue_for
 from workers.commands import ENVIRONMENT, worker_command
 from workers.embedded.state_file import Running
+from workers.jobs import build_version
+from workers.worker_process import WorkerProcess
 
 BUSY_PROGRAMS = 3
 SPARE_ROOM = "?virtual_host=7"
@@ -190,3 +199,72 @@ def test_a_host_that_is_too_busy_in_a_versions_turns_a_third_time_against_a_thir
     assert (first.verdict, first.result, second.verdict, second.result) == ("timeout", "loss", "ok", "win")
     assert first.message.startswith("cheated the clock: the host left a bot without a CPU")
     assert first.message.endswith("against other opponents")
+
+
+LANGUAGE = """
+[slow]
+title = "Slow"
+extensions = [".slow"]
+source = "bot.slow"
+[slow.toolchains.python3]
+run = ["python3", "-u", "{source}"]
+check = ["python3", "-c", "import time\\nwhile time.process_time() < 0.25: pass"]
+"""
+"""Python whose sources take 0.25 s of computing to check."""
+
+
+def test_a_build_for_which_the_host_is_too_busy_costs_its_version_no_attempt(
+    process: WorkerProcess, pool: Pool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = written(tmp_path / "languages.toml", LANGUAGE)
+    monkeypatch.setenv("LADDER_LANGUAGES", str(table))
+    version_id = submitted(pool, source=f"{DRIFTER}# {os.urandom(4).hex()}", language="slow")
+    process.presence.worker_id_once_there()  # which tries what compilers there are
+    with monkeypatch.context() as impatient:
+        impatient.setattr(build, "WIDE", 0.005)
+        impatient.setattr(build, "LONGEST_S", 0)
+        for _ in range(MOST_ATTEMPTS + 1):
+            with pytest.raises(HostBusy):
+                build_version(process, version_id)
+    assert within(pool, versions.find_version, version_id).state == "building"
+    build_version(process, version_id)
+    assert within(pool, versions.find_version, version_id).state == "accepted"
+
+
+def test_while_versions_wait_to_be_built_half_of_a_worker_plays(
+    database_url: str, broker_url: str, pool: Pool, tmp_path: Path
+) -> None:
+    table = written(tmp_path / "languages.toml", LANGUAGE)
+    match_id, _ = a_pair(pool, on_the_board(pool, "kraken", DRIFTER), on_the_board(pool, "orca", f"{DRIFTER}\n"))
+    sources = [f"{DRIFTER}# {os.urandom(4).hex()}" for _ in range(3)]
+    building = [submitted(pool, f"bot{number}", source, language="slow") for number, source in enumerate(sources)]
+    for version_id in building:
+        queue_for(broker_url).enqueue_build(version_id)
+    queue_for(broker_url).enqueue_match(match_id)
+    at_once, left_at_its_end = 0, 0
+
+    def all_are_built() -> bool:
+        nonlocal at_once, left_at_its_end
+        left, under_way = builds_under_way(pool)
+        at_once = max(at_once, under_way)
+        if left and not left_at_its_end and is_finished(pool, match_id):
+            left_at_its_end = left
+        return left == 0
+
+    with a_worker(tmp_path / "worker.log", database_url, broker_url, 2, LADDER_LANGUAGES=str(table)):
+        wait_until(all_are_built, "the last version")
+    assert at_once == 1
+    assert left_at_its_end > 0, "the match was over before all versions were built"
+
+
+def builds_under_way(pool: Pool) -> tuple[int, int]:
+    with transaction(pool) as connection:
+        query = "SELECT count(*), count(lease_until) FROM versions WHERE state = 'building' AND language = 'slow'"
+        waiting, begun = one(connection, query, {})
+    return waiting, begun
+
+
+def is_finished(pool: Pool, match_id: MatchId) -> bool:
+    with transaction(pool) as connection:
+        match = match_rows.find_match(connection, match_id)
+        return match is not None and match.state == "finished"

@@ -1,19 +1,29 @@
-"""The whole flow with a catalogue of the test's own, which holds a game that no folder of Ladder knows."""
+"""Games that no folder of Ladder knows, with a referee here or a program: built, paired, played, rated, shown."""
 
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 import pytest
 
-from engine.conversation import NO_ANSWER, OK, Ask, Outcome, Referee, SeatVerdict, TimeLimits, Verdict
+from engine.bot.clock import TimeRule
+from engine.boxes import CGROUP
+from engine.conversation import NO_ANSWER, OK, UNFAIR, Ask, Outcome, Referee, SeatVerdict, TimeLimits, Verdict
+from engine.errors import Refused
 from engine.game import Game, GameLeague, Games
-from ladder.access import Actor
+from engine.referees.edition import gather, load_edition, new_edition
+from engine.referees.game_file import NewGame
+from engine.referees.program import ProtocolKind
+from ladder.access import Actor, Role
 from ladder.actions.bots import submit
+from ladder.actions.games import add as add_game
 from ladder.bots import bots, versions
+from ladder.bots.versions import Version
 from ladder.database.connection import Pool, transaction
 from ladder.flows.games import prepare
 from ladder.flows.scheduling import schedule
 from ladder.flows.submission import Submission
+from ladder.games.catalogue import GamesOfLadder
 from ladder.gauntlets import gauntlets
 from ladder.gauntlets.execution import begin
 from ladder.gauntlets.lineup import GauntletRequest
@@ -22,8 +32,12 @@ from ladder.ids import VersionId
 from ladder.leagues import leagues
 from ladder.matchmaking import demand
 from ladder.ratings import ledger, standings
+from ladder.views.turns.match import read_match, rejudged
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue
+from tests.ladder.arena import within
+from tests.referees.cgroups import NIM
+from tests.referees.compiled import referees
 from workers.jobs import build_version, play_match
 from workers.worker_process import WorkerProcess
 
@@ -138,3 +152,74 @@ def test_what_sql_needs_of_a_game_is_on_its_leagues_rows_and_follows_it(
         assert leagues.leagues(connection, "highest-card")[0].longest_s > 2 * short
         prepare(connection, games)
         assert leagues.leagues(connection, "highest-card")[0].longest_s == short
+
+
+WAITER = "import sys\nfor line in sys.stdin:\n    print('WAIT', flush=True)  # {}\n"
+SILENT = "input()\n"
+TAKES_ONE = "import sys\nfor line in sys.stdin:\n    print(1, flush=True)  # {}\n"
+CHEATS = "import sys\nfor line in sys.stdin:\n    print(9, flush=True)\n"
+
+
+def add(process: WorkerProcess, pool: Pool, new: NewGame, folder: Path) -> None:
+    tree = new_edition(new, gather(new.command, [], folder))
+    add_game(Actor("olga", Role.OPERATOR), pool, load_edition(tree), tree)
+    process.games = replace(process.games, further=GamesOfLadder(lambda: transaction(process.pool)))
+
+
+def built(process: WorkerProcess, pool: Pool, game: str, name: str, text: str) -> Version:
+    version_id = submit(Actor("kim"), pool, RememberingQueue(), Submission(game, name, text, "python")).row.id
+    build_version(process, version_id)
+    return within(pool, versions.find_version, version_id)
+
+
+def test_versions_are_tried_paired_and_rated_in_threes(process: WorkerProcess, pool: Pool) -> None:
+    add(
+        process,
+        pool,
+        NewGame("foragers", "Foragers", ProtocolKind.BRUTALTESTER, "./foragers", (3,), fault_line="OUT"),
+        referees(),
+    )
+    for name in ("ann", "bob", "cid"):
+        assert built(process, pool, "foragers", name, WAITER.format(name)).state == "accepted"
+    rejected = built(process, pool, "foragers", "mute", SILENT)
+    assert rejected.state == "rejected"
+    assert "in a trial match against itself" in rejected.message
+    made = schedule(pool, RememberingQueue(), Random(1), process.games)
+    assert made
+    for match_id in made[:3]:
+        play_match(process, match_id)
+    with transaction(pool) as connection:
+        rows = connection.execute(
+            "SELECT state, players, edition, seed FROM matches WHERE id = ANY(%s)", [made[:3]]
+        ).fetchall()
+        lines = connection.execute("SELECT count(*) FROM ledger").fetchone()
+    edition = process.games.find("foragers").edition
+    assert {row[:3] for row in rows} == {("finished", 3, edition)}
+    assert lines == (9,)
+
+
+@pytest.mark.takes_cgroup
+def test_one_whose_command_plays_whole_matches_is_played_once_its_league_is_trusted(
+    process: WorkerProcess, pool: Pool
+) -> None:
+    add(process, pool, NewGame("nim", "Nim", ProtocolKind.COMMAND, "python3 nim.py {SEED} {PLAYERS}", (2,)), NIM.parent)
+    for name in ("ann", "bob"):
+        found = built(process, pool, "nim", name, TAKES_ONE.format(name))
+        assert found.state == "accepted", "without any trial match"
+    assert schedule(pool, RememberingQueue(), Random(1), process.games) == []
+    with transaction(pool) as connection:
+        leagues.change_settings(connection, leagues.find_league(connection, "nim", "arena").id, {"trusted": True})
+    rejected = built(process, pool, "nim", "cheat", CHEATS)
+    assert rejected.state == "rejected"
+    assert "in a trial match against itself: fault of unknown kind" in rejected.message
+    made = schedule(pool, RememberingQueue(), Random(1), process.games)
+    play_match(process, made[0])
+    with transaction(pool) as connection:
+        shown = read_match(connection, process.games, made[0])
+        with pytest.raises(Refused, match="another rule for time needs the lines that were said in a match"):
+            rejudged(connection, process.games, made[0], TimeRule())
+    assert (shown.row.state, shown.row.sandbox, shown.row.caution) == ("finished", CGROUP, UNFAIR)
+    assert sorted(one.seat.result or "" for one in shown.seats) == ["loss", "win"]
+    assert [one.seat.median_us for one in shown.seats] == [None, None]
+    assert [set(one.seat.metrics) for one in shown.seats] == [{"heap", "moves"}] * 2
+    assert shown.said == []

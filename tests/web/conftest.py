@@ -13,8 +13,7 @@ from tests.conftest import cloned, opened
 if TYPE_CHECKING:
     from ladder.database.connection import Pool
     from ladder.ids import MatchId
-    from tests.web.a_busy_ladder import BusyLadder
-    from tests.web.a_ladder import SmallLadder
+    from tests.web.a_ladder import BusyLadder, SmallLadder
     from tests.web.commands import Typist
     from tests.web.everybody import Everybody
     from tests.web.serving import Served
@@ -60,7 +59,7 @@ def site(small_ladder_pool: Pool) -> Iterator[Served]:
 @pytest.fixture(scope="session")
 def with_busy_ladder(services: Running, with_small_ladder: tuple[str, SmallLadder]) -> Iterator[tuple[str, BusyLadder]]:
     """The name of a database with the busy ladder, made once for all tests, and what it holds."""
-    from tests.web.a_busy_ladder import a_busy_ladder
+    from tests.web.a_ladder import a_busy_ladder
 
     with cloned(services, with_small_ladder[0]) as name:
         with opened(services, name) as pool:

@@ -17,7 +17,7 @@ from ladder.names import NamedVersion
 from ladder.settings import web_settings_from
 from ladder.web.identity import SESSION
 from tests.fakes import RememberingQueue
-from tests.web.a_busy_ladder import BusyLadder
+from tests.web.a_ladder import BusyLadder
 from tests.web.serving import Served, serving
 
 GAME = "ocean-of-code"

@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from ladder.contract import READS, WRITES, function_of
-from tests.web.a_busy_ladder import BusyLadder
+from tests.web.a_ladder import BusyLadder
 from tests.web.everybody import GAME, Everybody
 from tests.web.test_access_of_routes import (
     ASKS,

@@ -25,8 +25,7 @@ from tests.patience import patience_s
 from tests.web.serving import Served, serving
 
 if TYPE_CHECKING:
-    from tests.web.a_busy_ladder import BusyLadder
-    from tests.web.a_ladder import SmallLadder
+    from tests.web.a_ladder import BusyLadder, SmallLadder
     from workers.embedded.state_file import Running
 
 GAME = "ocean-of-code"

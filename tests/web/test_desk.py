@@ -34,7 +34,7 @@ from tests.catalogue import GAMES
 from tests.ladder.arena import submitted, within
 from tests.ladder.rated import change
 from tests.mail_server import mail_box
-from tests.web.a_busy_ladder import BusyLadder
+from tests.web.a_ladder import BusyLadder
 from tests.web.everybody import GAME, WEB, Everybody
 from tests.web.serving import Served, answering
 from tests.web.test_forms_that_write import sent

@@ -14,8 +14,7 @@ from ladder.database.connection import Pool, one, transaction
 from ladder.ids import MatchId
 from ladder.views import match_search
 from tests.ladder.arena import promoted, rows_of, within
-from tests.web.a_busy_ladder import BusyLadder
-from tests.web.a_ladder import play_recorded
+from tests.web.a_ladder import BusyLadder, play_recorded
 from tests.web.everybody import GAME, Everybody
 from tests.web.test_forms_that_write import sent
 from tests.web.test_sight import addresses

@@ -14,8 +14,7 @@ from ladder.web.pages.home import VISITS, front, own_versions, visits
 from tests.catalogue import GAMES
 from tests.ladder.arena import rows_of, within
 from tests.ladder.rated import change
-from tests.web.a_busy_ladder import BusyLadder
-from tests.web.a_ladder import SmallLadder
+from tests.web.a_ladder import BusyLadder, SmallLadder
 from tests.web.everybody import Everybody
 from tests.web.serving import Served
 from tests.web.test_boards import next_of, versions_of, words_of

@@ -26,7 +26,7 @@ from ladder.views.tunes import read_report as read_tune
 from tests.catalogue import GAMES
 from tests.fakes import result_of
 from tests.ladder.arena import claimed, rows_of, within
-from tests.web.a_busy_ladder import BusyLadder
+from tests.web.a_ladder import BusyLadder
 from tests.web.serving import Served
 
 IDS = ["9" * 30, "-1", "0", "abc", "1e3", "%00", "\u0661"]

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.web.a_busy_ladder import BusyLadder
 
 from engine.toolchains.build import OUTPUT_KB
 from engine.toolchains.program import MOST_WARNING_CHARS
@@ -22,7 +23,7 @@ from ladder.web.rendering import MOST_CHARS
 from tests.conftest import cloned, opened, url_of
 from tests.ladder.arena import claimed, living_worker, rows_of, submitted, within
 from tests.ladder.battles import insert_battle
-from tests.web.a_busy_ladder import BusyLadder
+from tests.web.a_ladder import BusyLadder
 from tests.web.serving import Served, serving
 
 if TYPE_CHECKING:

@@ -33,7 +33,7 @@ from tests.fakes import BrokenQueue
 from tests.ladder.arena import living_worker, within
 from tests.ladder.rated import change
 from tests.patience import patience_s
-from tests.web.a_busy_ladder import BusyLadder
+from tests.web.a_ladder import BusyLadder
 from tests.web.commands import Printed, Typist
 from tests.web.serving import KEY, Served, serving_players, token_of_kim
 from workers.embedded.state_file import Running

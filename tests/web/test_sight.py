@@ -29,7 +29,7 @@ from ladder.web.watcher import OF_ALL, OF_ONE
 from tests.catalogue import GAMES
 from tests.ladder.arena import columns_of, within
 from tests.ladder.rated import change
-from tests.web.a_busy_ladder import BusyLadder
+from tests.web.a_ladder import BusyLadder
 from tests.web.serving import Served, serving
 
 HOST = "localhost:8210"

@@ -22,7 +22,7 @@ from tests.patience import patience_s
 from tests.web.page_routes import page_routes
 
 if TYPE_CHECKING:
-    from tests.web.a_busy_ladder import BusyLadder
+    from tests.web.a_ladder import BusyLadder
     from workers.embedded.state_file import Running
 
 CHECKOUT = Path(__file__).parents[2]
