@@ -193,9 +193,7 @@ def deeds(desk: Desk) -> list[tuple[str, str, str]]:
     return [(row["done_by"], row["deed"], row["about"]) for row in rows]
 
 
-def test_taking_a_match_back_is_written_down_with_a_name_and_people_see_that_as_a_table(
-    desk: Desk, history: History
-) -> None:
+def test_a_match_taken_back_is_written_down_and_people_see_a_table(desk: Desk, history: History) -> None:
     assert "no operator has done anything yet" in desk.run("deeds").stderr
     first, second, third = (str(match) for match in history.matches[:3])
     desk.ok("match", "void", first, "--why", "the map was wrong")

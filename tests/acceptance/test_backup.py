@@ -70,9 +70,7 @@ def test_a_rating_that_is_wrong_is_restored_and_said(desk: Desk, empty: Desk, po
 
 
 @pytest.mark.usefixtures("history")
-def test_a_file_that_is_cut_off_or_something_else_is_refused_and_leaves_nothing(
-    desk: Desk, empty: Desk, tmp_path: Path
-) -> None:
+def test_a_file_cut_off_or_something_else_is_refused_whole(desk: Desk, empty: Desk, tmp_path: Path) -> None:
     desk.ok("backup", tmp_path / "ladder.dump")
     dump = (tmp_path / "ladder.dump").read_bytes()
     broken = tmp_path / "broken.dump"
@@ -98,9 +96,7 @@ def test_a_backup_of_a_newer_ladder_is_refused(desk: Desk, empty: Desk, pool: Po
     assert "update Ladder on this machine" in empty.refused(3, "restore", tmp_path / "newer.dump")
 
 
-def test_a_home_whose_services_are_down_is_backed_up_and_restored_into_another(
-    open_folder: Path, tmp_path: Path
-) -> None:
+def test_a_home_without_services_is_backed_up_and_restored(open_folder: Path, tmp_path: Path) -> None:
     homes = [LadderHome.at(open_folder / f"backup-{number}-{os.urandom(3).hex()}") for number in range(3)]
     first, second, third = (Desk(home.folder) for home in homes)
     file = tmp_path / "ladder.dump"

@@ -116,9 +116,7 @@ def test_a_folder_that_is_typed_like_a_version_is_said_to_be_one(
     assert f"f2 is not a boss of {GAME}; {advice}" in desk.refused(2, *play)
 
 
-def test_a_source_that_cannot_be_a_bot_is_refused_and_the_limit_can_be_set(
-    arena: Desk, bot: Path, tmp_path: Path
-) -> None:
+def test_a_source_that_is_no_bot_is_refused_by_limits_of_choice(arena: Desk, bot: Path, tmp_path: Path) -> None:
     path = tmp_path / "strange.py"
     for content, sentence in (
         (b"", "empty"),
@@ -224,9 +222,7 @@ def test_a_submission_whose_broker_is_away_says_that_it_will_be_noticed_later(
     assert "patient@v1 is accepted all the same" in done.stderr
 
 
-def test_the_status_without_a_broker_shows_what_the_database_knows_and_ends_as_unavailable(
-    arena: Desk, without_broker: Mapping[str, str]
-) -> None:
+def test_the_status_without_a_broker_says_what_is_known(arena: Desk, without_broker: Mapping[str, str]) -> None:
     for words in (("status",), ("status", "--json")):
         done = arena.run(*words, **without_broker)
         assert done.returncode == 4

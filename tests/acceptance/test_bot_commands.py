@@ -68,9 +68,7 @@ def test_a_version_is_shown_by_itself_with_its_rating_record_and_matches_and_a_b
     assert "names no version" in desk.refused(2, "bot", "show", "kraken@3")
 
 
-def test_it_says_why_a_version_plays_on_and_what_would_settle_its_order_with_the_boss(
-    desk: Desk, pool: Pool, bosses: None
-) -> None:
+def test_it_says_why_a_version_plays_on_against_the_boss(desk: Desk, pool: Pool, bosses: None) -> None:
     kraken = on_the_board(pool, "kraken")
     change(pool, "UPDATE leagues SET battles = 3")
     change(pool, "UPDATE standings SET matches = 6, draws = 6, mu = 25, sigma = 1.5, score = 20.5")
@@ -336,9 +334,7 @@ def listed_deeds(desk: Desk) -> list[tuple[str, str]]:
     return [(row["deed"], row["about"]) for row in desk.json("deeds")]
 
 
-def test_following_a_version_ends_when_its_bot_is_retired(
-    desk: Desk, pool: Pool, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_following_ends_when_the_bot_is_retired(desk: Desk, pool: Pool, capsys: pytest.CaptureFixture[str]) -> None:
     version_id = on_the_board(pool, "kraken")
     desk.ok("bot", "retire", "kraken")
     now = within(pool, version_progress, version_id)

@@ -58,9 +58,7 @@ def test_one_command_makes_links_leagues_and_the_plan(served: Desk, pool: Pool, 
     assert [row["deed"] for row in served.json("deeds")] == ["contest open"]
 
 
-def test_what_cannot_be_changes_nothing_and_what_a_list_says_wrongly_is_named_with_its_line(
-    served: Desk, players: Path
-) -> None:
+def test_what_cannot_be_changes_nothing_and_a_wrong_line_is_named(served: Desk, players: Path) -> None:
     address = "line 2: kim@school.example is an e-mail address, which belongs in a column"
     for status, lines, words, sentence in (
         (2, "name\nkim\na b\n", UNTIL, "a player's name is"),
@@ -133,9 +131,7 @@ def test_the_status_says_what_is_left_to_play_and_names_the_players_of_this_cont
     assert listed("ice-and-fire") == ["ben", "kim", "lee", "mia", "tom"]
 
 
-def test_a_deadline_is_not_moved_to_an_earlier_one_unasked(
-    served: Desk, players: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_deadline_becomes_earlier_unasked(served: Desk, players: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     del players
     served.ok("contest", "open", GAME, *UNTIL)
     served.ok("contest", "open", GAME, "--until", "2126-12-19 18:00")
@@ -171,9 +167,7 @@ def closed(pool: Pool, history: History) -> History:
     return history
 
 
-def test_the_results_of_a_contest_are_files_that_lead_to_each_other(
-    served: Desk, pool: Pool, closed: History, tmp_path: Path
-) -> None:
+def test_results_are_files_that_lead_to_each_other(served: Desk, pool: Pool, closed: History, tmp_path: Path) -> None:
     folder = tmp_path / "results"
     games.freeze_boards(OLGA, pool, GAME, datetime(2020, 1, 1, tzinfo=UTC))
     shown = served.run("contest", "results", GAME, "--to", str(folder))
@@ -286,9 +280,7 @@ def graded(served: Desk, pool: Pool, players: Path) -> Path:
     return players
 
 
-def test_grades_give_back_every_name_of_the_class_list_with_what_it_has_reached(
-    served: Desk, pool: Pool, graded: Path
-) -> None:
+def test_grades_say_what_every_name_of_the_class_list_reached(served: Desk, pool: Pool, graded: Path) -> None:
     del graded
     words = ("contest", "results", GAME, "--grades")
     rows = list(csv.DictReader(served.ok(*words, "--csv").splitlines()))
@@ -317,9 +309,7 @@ def test_grades_give_back_every_name_of_the_class_list_with_what_it_has_reached(
     assert "Kim Lee" in served.ok(*words, "--csv"), "a row for every name on the list"
 
 
-def test_players_are_ranked_by_their_best_versions_the_highest_league_first(
-    served: Desk, pool: Pool, history: History
-) -> None:
+def test_players_are_ranked_by_their_best_version_by_league(served: Desk, pool: Pool, history: History) -> None:
     """Without a list these are all players but those who were shut out."""
     del history
     on_the_board(pool, "hydra", "without a match", player="lee")

@@ -54,9 +54,7 @@ def start_demo(shell: Shell, remarks: Path, *options: str, **environment: str) -
 
 @pytest.mark.long
 @pytest.mark.parametrize("options", [("--battles", "4"), pytest.param((), marks=pytest.mark.weekly)])
-def test_the_demo_shows_every_promotion_and_killed_workers_cost_no_match(
-    shell: Shell, tmp_path: Path, options: tuple[str, ...]
-) -> None:
+def test_every_promotion_shows_and_no_match_is_lost(shell: Shell, tmp_path: Path, options: tuple[str, ...]) -> None:
     remarks = tmp_path / "remarks.txt"
     demo = start_demo(shell, remarks, *options)
     wait_until(lambda: "scheduler run" in remarks.read_text(), "the demo's services run", 0.3)
@@ -90,9 +88,7 @@ def test_the_demo_shows_every_promotion_and_killed_workers_cost_no_match(
 
 
 @pytest.mark.long
-def test_without_a_sandbox_the_demo_plays_and_says_so_and_ctrl_c_stops_everything_in_one_line(
-    shell: Shell, tmp_path: Path
-) -> None:
+def test_without_a_sandbox_the_demo_says_so_and_plays_until_ctrl_c(shell: Shell, tmp_path: Path) -> None:
     remarks = tmp_path / "remarks.txt"
     demo = start_demo(shell, remarks, "--battles", "1", PATH="/nowhere", PYTHONUNBUFFERED="1")
     assert demo.stdout is not None

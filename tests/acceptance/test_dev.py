@@ -22,9 +22,7 @@ def bot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return written(tmp_path / "kraken.py", TALKS + SURFACER)
 
 
-def test_once_it_shows_results_cases_losses_and_stderr_and_its_status_says_whether_all_holds(
-    desk: Desk, bot: Path
-) -> None:
+def test_once_it_shows_results_and_its_status_says_whether_all_holds(desk: Desk, bot: Path) -> None:
     words = ("dev", bot, "--game", GAME, "--against", "boss-wood-2", "--seeds", "7", "--jobs", "1", "--once")
     text = desk.ok(*words)
     assert text.startswith(f"{bot}, saved ")

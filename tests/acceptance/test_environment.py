@@ -17,9 +17,7 @@ NOBODYS_DATABASE = "postgresql://x@127.0.0.1:1/x"
 NOBODYS_BROKER = "redis://127.0.0.1:1/0"
 
 
-def test_an_address_that_is_none_of_a_database_or_broker_is_named_and_not_repeated(
-    desk: Desk, database_url: str
-) -> None:
+def test_an_address_of_no_service_is_named_and_not_repeated(desk: Desk, database_url: str) -> None:
     for words in (("status",), ("board",), ("worker",), ("db", "migrate")):
         sentence = desk.refused(2, *words, LADDER_DATABASE_URL="postgres//me:secret@host/db")
         assert "LADDER_DATABASE_URL cannot be read" in sentence
@@ -43,9 +41,7 @@ def test_addresses_and_passwords_can_stand_in_files(desk: Desk, tmp_path: Path) 
     assert "LADDER_BROKER_URL cannot be read" in desk.refused(2, "worker", **named)
 
 
-def test_a_file_that_holds_no_value_or_one_that_is_given_already_is_named_in_one_sentence(
-    desk: Desk, tmp_path: Path
-) -> None:
+def test_a_file_without_value_or_beside_one_is_named_in_a_sentence(desk: Desk, tmp_path: Path) -> None:
     file, no_line = tmp_path / "password", "must hold one line, the value of PGPASSWORD"
     for contents, why in (
         (None, "cannot be read: No such file or directory"),
@@ -102,9 +98,7 @@ def test_a_database_alone_is_enough_to_read_and_to_migrate(desk: Desk, database_
     assert "boss-wood-2" in desk.ok("league", "show", "ocean-of-code", LADDER_DATABASE_URL=database_url)
 
 
-def test_status_shows_the_supervisor_only_if_its_services_are_meant(
-    arena: Desk, services: Running, database_url: str
-) -> None:
+def test_status_shows_the_supervisor_if_it_is_meant(arena: Desk, services: Running, database_url: str) -> None:
     named = {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": services.broker_url}
     assert "services named by the environment" in arena.ok("status", **named)
     assert "supervisor" in arena.ok("status")

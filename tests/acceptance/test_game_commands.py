@@ -151,9 +151,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize(("change", "words"), BROKEN.values(), ids=BROKEN)
-def test_a_broken_folder_is_one_sentence_and_all_other_games_still_work(
-    desk: Desk, folder: Path, change: Change, words: str
-) -> None:
+def test_a_broken_folder_costs_no_other_game(desk: Desk, folder: Path, change: Change, words: str) -> None:
     change(folder / "odd")
     for command in (("show", "odd"), ("check", folder / "odd")):
         sentence = desk.refused(2, "game", *command, LADDER_GAMES=str(folder))
@@ -186,9 +184,7 @@ def test_a_referee_that_raises_at_once_is_one_sentence_with_its_file_and_line(de
         ("{folder}/sound:{folder}/sound", "game.toml: name is 'sound', which "),
     ],
 )
-def test_a_listed_folder_that_is_none_or_comes_twice_is_named_and_nothing_else_is_lost(
-    desk: Desk, folder: Path, listed: str, words: str
-) -> None:
+def test_a_listed_folder_that_cannot_be_is_named(desk: Desk, folder: Path, listed: str, words: str) -> None:
     done = desk.run("game", "list", LADDER_GAMES=listed.format(folder=folder))
     assert done.returncode == 0
     assert words in done.stderr
@@ -299,9 +295,7 @@ def test_rules_that_cannot_be_shown_are_refused_in_one_line(desk: Desk) -> None:
         assert sentence in desk.refused(2, "game", "show", OCEAN, *words)
 
 
-def test_a_rejected_version_says_in_which_league_it_would_have_begun_and_what_prints_its_rules(
-    arena: Desk, tmp_path: Path
-) -> None:
+def test_a_rejected_version_names_the_league_it_was_for_and_its_rules(arena: Desk, tmp_path: Path) -> None:
     path = written(tmp_path / "eager.py", SURFACER.replace("SURFACE", "SONAR 4"))
     done = arena.run("submit", path, "--game", OCEAN, "--watch")
     assert done.returncode == 3

@@ -52,9 +52,7 @@ def test_workers_and_scheduler_of_a_ladder_are_well_and_ready(arena: Desk) -> No
     assert "has left a sign of life" in arena.refused(1, "health", ProcessKind.PAGES), "they run without pages"
 
 
-def test_pages_leave_signs_while_they_answer_and_none_when_they_have_ended(
-    services: Running, database_url: str, tmp_path: Path
-) -> None:
+def test_pages_leave_signs_until_they_have_ended(services: Running, database_url: str, tmp_path: Path) -> None:
     addresses = {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": services.broker_url}
     desk = Desk(tmp_path / "home", addresses)
     with running(desk, str(LADDER), "web", "--port", "0") as pages:
@@ -77,9 +75,7 @@ def test_services_that_are_away_leave_a_process_alive_and_unready(tmp_path: Path
         desk.ok("health", kind)
 
 
-def test_a_process_that_stands_still_is_unwell_after_a_minute_and_well_when_it_goes_on(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_process_is_unwell_while_it_stands_still(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     desk = Desk(tmp_path / "home", AWAY)
     with running(desk, str(LADDER), "metrics", "--listen", "127.0.0.1:0") as exporter:
         comes(desk, ProcessKind.METRICS)
@@ -130,9 +126,7 @@ def test_a_home_that_cannot_be_written_makes_no_process_unwell(tmp_path: Path) -
     assert "has left a sign of life" in desk.refused(1, "health", ProcessKind.SCHEDULER)
 
 
-def test_a_folder_in_memory_that_is_somebody_elses_is_left_alone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_that_is_somebody_elses_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     home = written(tmp_path / "home", "a file")
     monkeypatch.setattr(health, "MEMORY", tmp_path)
     monkeypatch.setattr(os, "getuid", lambda: 12_345)
@@ -172,9 +166,7 @@ def scraped(address: str) -> str:
     return answer.text
 
 
-def test_prometheus_gets_what_the_ladder_measures_and_sigterm_ends_it(
-    services: Running, database_url: str, pool: Pool, bosses: None
-) -> None:
+def test_prometheus_is_answered_until_sigterm(services: Running, database_url: str, pool: Pool, bosses: None) -> None:
     a_pair(pool, on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b"))
     with exporting(database_url, services.broker_url) as (running, address):
         text = scraped(address)
@@ -212,9 +204,7 @@ def test_while_both_services_are_away_it_answers_and_has_no_number_of_theirs(ser
     assert 'ladder_up{service="database"} 0.0' in text
 
 
-def test_a_client_that_says_nothing_and_one_that_goes_away_keep_nobody_from_being_answered(
-    services: Running, database_url: str
-) -> None:
+def test_a_client_that_is_silent_or_gone_delays_nobody(services: Running, database_url: str) -> None:
     with exporting(database_url, services.broker_url) as (_, address):
         host, port = re.findall(r"//(.*):(\d+)", address)[0]
         with socket.create_connection((host, int(port))):
@@ -222,9 +212,7 @@ def test_a_client_that_says_nothing_and_one_that_goes_away_keep_nobody_from_bein
             assert "ladder_up" in scraped(address)
 
 
-def test_a_database_that_goes_is_down_at_the_next_scrape_and_up_again_when_it_is_back(
-    services: Running, database_url: str
-) -> None:
+def test_a_database_that_goes_is_down_at_once_and_comes_back(services: Running, database_url: str) -> None:
     pool = open_pool(database_url, most=1, wait_s=1)
     collector = LadderCollector(pool, services.broker_url, 300.0)
 
@@ -268,9 +256,7 @@ def test_settings_of_a_place_and_of_a_wait_that_make_no_sense_are_refused(desk: 
         assert "LADDER_ACCEPTED_WAIT_S" in desk.refused(2, "metrics", LADDER_ACCEPTED_WAIT_S=seconds)
 
 
-def test_a_worker_that_does_not_start_is_counted_by_its_reason(
-    services: Running, database_url: str, pool: Pool, shell: Shell
-) -> None:
+def test_a_failed_start_is_counted_by_reason(services: Running, database_url: str, pool: Pool, shell: Shell) -> None:
     addresses = {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": services.broker_url}
     shell.refused(3, "worker", LADDER_SANDBOX="none", **addresses)
     with transaction(pool) as connection:

@@ -168,9 +168,7 @@ def test_a_dry_run_prints_what_applying_would_do_and_changes_nothing(desk: Shell
     assert desk.ok("rating", "verify")
 
 
-def test_the_message_about_another_boss_names_the_bots_that_it_moves_and_leaves_there(
-    desk: Shell, tmp_path: Path, pool: Pool, bosses: None
-) -> None:
+def test_another_boss_names_the_bots_that_it_moves(desk: Shell, tmp_path: Path, pool: Pool, bosses: None) -> None:
     on_the_board(pool, "gunner", player="ann")
     there, back = tmp_path / "there.toml", tmp_path / "back.toml"
     there.write_text(f'game = "{GAME}"\n[leagues.gold]\nboss = "gunner"\n')
@@ -193,9 +191,7 @@ def test_the_message_about_another_boss_names_the_bots_that_it_moves_and_leaves_
     assert {row["version"]: row["is_boss"] for row in rows} == {"gunner@v1": False, "boss-gold@v1": True}
 
 
-def test_the_output_says_when_the_boss_before_goes_up_and_then_it_does(
-    desk: Shell, tmp_path: Path, pool: Pool, bosses: None
-) -> None:
+def test_the_boss_before_is_said_to_go_up_and_does(desk: Shell, tmp_path: Path, pool: Pool, bosses: None) -> None:
     on_the_board(pool, "gunner", player="ann")
     on_the_board(pool, "diver", player="ben")
     file = written(
@@ -216,9 +212,7 @@ def test_the_output_says_when_the_boss_before_goes_up_and_then_it_does(
     assert "boss-gold@v1" in {row["version"] for row in rows}
 
 
-def test_a_boss_that_comes_back_is_reported_as_playing_on(
-    desk: Shell, tmp_path: Path, pool: Pool, bosses: None
-) -> None:
+def test_a_boss_that_comes_back_is_said_to_play_on(desk: Shell, tmp_path: Path, pool: Pool, bosses: None) -> None:
     file = tmp_path / "leagues.toml"
     swap = f'game = "{GAME}"\n[leagues.gold]\nboss = "boss-silver"\n[leagues.silver]\nboss = "boss-gold"\n'
     file.write_text(swap)
@@ -238,9 +232,7 @@ def test_a_file_says_which_rating_systems_use_the_share_of_draws(desk: Shell) ->
     assert "not openskill" in told
 
 
-def test_a_rating_system_whose_package_is_not_here_is_refused_with_how_to_install_it(
-    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_rating_system_not_installed_is_refused(desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "openskill", None)
     file = written(tmp_path / "leagues.toml", f'game = "{GAME}"\n[leagues.wood-2]\nrating_system = "openskill"\n')
     said = desk.refused(5, "league", "apply", file)

@@ -75,9 +75,7 @@ def test_bosses_of_the_game_need_no_ladder(desk: Desk, nonsense: Path) -> None:
     assert not desk.home.exists(), "nothing was written"
 
 
-def test_a_stronger_file_passes_as_soon_as_that_is_clear_on_any_number_of_cores(
-    desk: Desk, surfacer: Path, nonsense: Path
-) -> None:
+def test_a_stronger_file_passes_early_on_any_cores(desk: Desk, surfacer: Path, nonsense: Path) -> None:
     words = (surfacer, "--against", nonsense, *OF_GAME, "--sprt", "0,400", "--seed", "5")
     alone, together = (gauntlet(desk, 0, *words, "--jobs", jobs) for jobs in ("1", "3"))
     assert alone["verdict"] == "passed"
@@ -95,9 +93,7 @@ def test_the_time_there_is_says_which_bounds_the_test_has(desk: Desk, nonsense: 
     assert "leave --sprt and --vary out" in refused(desk, 2, *words, "--minutes", "5", "--sprt", "0,10")
 
 
-def test_candidate_and_baseline_play_the_same_field_on_the_same_seeds(
-    desk: Desk, surfacer: Path, nonsense: Path
-) -> None:
+def test_both_candidates_play_the_same_field_and_seeds(desk: Desk, surfacer: Path, nonsense: Path) -> None:
     twin = written(surfacer.with_name("twin.py"), SURFACER)
     words = (nonsense, "--baseline", surfacer, "--against", twin, *OF_GAME, "--pairs", "5")
     found = gauntlet(desk, 1, *words)
@@ -134,9 +130,7 @@ def test_a_local_run_can_end_with_only_what_was_lost(desk: Desk, nonsense: Path,
 @pytest.mark.parametrize(
     "words", [("{bot}", "--against", "{other}", "--local"), ("{bot}", "--vary", "DEPTH=1,2")], ids=["against", "vary"]
 )
-def test_ctrl_c_prints_what_was_found_by_then(
-    shell: Shell, surfacer: Path, nonsense: Path, words: tuple[str, ...]
-) -> None:
+def test_ctrl_c_prints_what_was_found(shell: Shell, surfacer: Path, nonsense: Path, words: tuple[str, ...]) -> None:
     filled = [word.format(bot=surfacer, other=nonsense) for word in words]
     running = subprocess.Popen(
         [LADDER, "gauntlet", "run", *filled, *OF_GAME, "--pairs", "20000", "--jobs", "2", "--json"],
@@ -223,9 +217,7 @@ def play_for_real(pool: Pool, first: VersionId, second: VersionId) -> None:
     assert within(pool, record, claim, result)
 
 
-def test_versions_come_from_the_database_whose_services_run_and_nothing_is_written(
-    ladder_home: LadderHome, nonsense: Path
-) -> None:
+def test_versions_of_the_database_play_and_nothing_is_written(ladder_home: LadderHome, nonsense: Path) -> None:
     control.up(ladder_home)
     words = (nonsense, "--against", f"surfacer@v1,boss,{nonsense.with_name('surfacer.py')}", "--pairs", "1")
     nonsense.with_name("surfacer.py").write_text(SURFACER)
@@ -251,9 +243,7 @@ def test_without_services_a_file_meets_its_earlier_versions_and_boss(stopped: De
     assert "there are BOT@vN" in refused(stopped, 2, *words, "best:3")
 
 
-def test_with_services_down_boards_bots_and_matches_are_shown_as_with_services(
-    ladder_home: LadderHome, stopped: Desk, desk: Desk
-) -> None:
+def test_without_services_boards_and_matches_are_shown(ladder_home: LadderHome, stopped: Desk, desk: Desk) -> None:
     reading = (
         ("board", "--game", GAME),
         ("bot", "show", "surfacer"),
@@ -291,9 +281,7 @@ def test_a_file_plays_versions_of_a_ladder_whose_services_are_down(stopped: Desk
     assert "surfacer@v1 plays ocean-of-code, not ice-and-fire" in other_game
 
 
-def test_a_match_is_replayed_with_another_file_in_the_seat_of_its_bot(
-    stopped: Desk, surfacer: Path, nonsense: Path
-) -> None:
+def test_another_file_replays_a_match_in_its_seat(stopped: Desk, surfacer: Path, nonsense: Path) -> None:
     again = stopped.json("match", "rematch", "1")
     assert again["parting_turn"] is None
     assert again["replayed"]["bots"] == again["stored"]["bots"] == ["surfacer@v2", "nonsense@v1"]

@@ -61,9 +61,7 @@ def test_a_link_goes_to_a_new_player_by_mail(desk: Desk) -> None:
     assert link_in(box, "kim@example.org") == done.stdout.strip()
 
 
-def test_a_contest_sends_each_player_the_link_that_is_in_its_file(
-    desk: Desk, opens: tuple[str | Path, ...], tmp_path: Path
-) -> None:
+def test_each_player_is_sent_the_link_of_the_file(desk: Desk, opens: tuple[str | Path, ...], tmp_path: Path) -> None:
     links = tmp_path / "links.csv"
     with mail_box() as box:
         box.refused.add("ben@example.org")
@@ -79,9 +77,7 @@ def test_a_contest_sends_each_player_the_link_that_is_in_its_file(
     assert not [link for link in in_file.values() if link in done.stdout + done.stderr]
 
 
-def test_links_are_in_the_file_where_no_server_takes_mails(
-    desk: Desk, opens: tuple[str | Path, ...], tmp_path: Path
-) -> None:
+def test_without_a_mail_server_links_are_in_the_file(desk: Desk, opens: tuple[str | Path, ...], tmp_path: Path) -> None:
     links = tmp_path / "links.csv"
     nowhere = f"smtp+starttls://arena:{PASSWORD.replace('/', '%2F')}@127.0.0.1:1"
     done = desk.run(*opens, links, LADDER_SMTP_URL=nowhere)
@@ -122,9 +118,7 @@ def test_a_server_whose_certificate_nobody_vouches_for_gets_no_password(desk: De
     assert (done.returncode, box.logins) == (0, [("arena", "secret")]), done.stderr
 
 
-def test_settings_and_words_that_cannot_be_are_refused_before_anything_is_done(
-    desk: Desk, opens: tuple[str | Path, ...], tmp_path: Path
-) -> None:
+def test_settings_that_cannot_be_are_refused_first(desk: Desk, opens: tuple[str | Path, ...], tmp_path: Path) -> None:
     for url, why in (
         ("", "mails need LADDER_SMTP_URL"),
         ("mail.example.org", "must be like smtps://"),

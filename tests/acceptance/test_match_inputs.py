@@ -174,9 +174,7 @@ def test_a_stored_match_is_compared_with_one_that_was_played_here(desk: Desk, pa
     assert found["matches"] == ["local:1", pair[0]]
 
 
-def test_one_match_and_two_beside_each_other_are_written_as_pages(
-    desk: Desk, pool: Pool, pair: list[MatchId], tmp_path: Path
-) -> None:
+def test_one_match_or_two_are_written_as_pages(desk: Desk, pool: Pool, pair: list[MatchId], tmp_path: Path) -> None:
     page = tmp_path / "one.html"
     done = desk.run("match", "view", str(pair[0]), "--html", page)
     assert (done.returncode, done.stdout) == (0, "")
@@ -200,9 +198,7 @@ def test_one_match_and_two_beside_each_other_are_written_as_pages(
     assert "; queued; " in page.read_text("utf-8")
 
 
-def test_what_a_bot_wrote_to_stderr_stands_at_its_turn_which_is_plain_text_where_no_terminal_is(
-    desk: Desk, pair: list[MatchId]
-) -> None:
+def test_stderr_stands_at_its_turn_plainly_where_no_terminal_is(desk: Desk, pair: list[MatchId]) -> None:
     said = desk.json("match", "show", str(pair[0]))["said"]
     assert [(turn["turn"], turn["stderr"]) for turn in said if turn["stderr"]] == [(5, "third\n")]
     lines = desk.ok("match", "show", str(pair[0]), "--turns").splitlines()
@@ -257,9 +253,7 @@ def test_a_match_is_looked_at_by_keys_and_stderr_in_the_pager(desk: Desk, pair: 
         assert "Traceback" not in terminal.text
 
 
-def test_the_view_on_a_large_terminal_has_no_colours_where_no_color_is_set_and_ends_at_ctrl_c(
-    desk: Desk, pair: list[MatchId]
-) -> None:
+def test_a_large_view_has_no_colours_if_told_and_ends_at_ctrl_c(desk: Desk, pair: list[MatchId]) -> None:
     with viewer(desk, pair[1], (140, 50), NO_COLOR="1") as terminal:
         terminal.wait_for("q quit")
         terminal.press(5 * RIGHT, "turn 5 of")
@@ -270,9 +264,7 @@ def test_the_view_on_a_large_terminal_has_no_colours_where_no_color_is_set_and_e
         assert terminal.text.endswith("ladder: interrupted\r\n")
 
 
-def test_the_view_on_a_tiny_terminal_shows_what_fits_and_leaves_it_in_order_when_it_is_closed(
-    desk: Desk, pair: list[MatchId]
-) -> None:
+def test_a_tiny_view_shows_what_fits_and_closes_in_order(desk: Desk, pair: list[MatchId]) -> None:
     with viewer(desk, pair[1], (20, 5)) as terminal:
         terminal.wait_for("q quit")
         terminal.press(RIGHT, "turn 1 of")

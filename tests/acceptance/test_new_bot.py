@@ -94,9 +94,7 @@ def test_each_starter_is_printed_as_it_is_and_makes_a_bot(desk: Desk, outside: P
     assert f'game = "{game.name}"\nbot = "squid"\nlanguage = "{language}"\nsource = "{source.name}"\n' in told
 
 
-def test_a_folders_starter_needs_neither_game_nor_language(
-    desk: Desk, outside: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_starter_needs_neither_game_nor_language(desk: Desk, outside: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     desk.ok("new", "squid", "deep/sea", "--language", "python", LADDER_GAME="ice-and-fire")
     monkeypatch.chdir(outside / "deep" / "sea")
     assert desk.ok("game", "starter") == (outside / "deep" / "sea" / "squid.py").read_text()
@@ -133,9 +131,7 @@ def test_a_folder_that_holds_something_is_refused_and_stays_as_it_is(desk: Desk,
     desk.ok(*words)  # an empty folder is as good as a new one
 
 
-def test_a_shell_completes_games_and_the_languages_of_their_starters(
-    desk: Desk, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_games_and_languages_of_their_starters_are_completed(desk: Desk, capfd: pytest.CaptureFixture[str]) -> None:
     for words, found in (
         (("new", "squid", "--game", "ice"), {"ice-and-fire"}),
         (("new", "squid", "--game", OCEAN, "--language", ""), {"python", "cpp", "rust", "java", "javascript"}),
@@ -206,9 +202,7 @@ def test_a_source_that_is_submitted_belongs_to_the_folder_in_which_it_is(kraken:
     assert found == ["kraken", "wahoo", None]
 
 
-def test_without_a_folder_or_a_variable_a_missing_game_lists_the_games(
-    desk: Desk, bot: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_missing_game_lists_the_games(desk: Desk, bot: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(bot.parent)
     for words in (
         ("game", "show"),
@@ -224,9 +218,7 @@ def test_without_a_folder_or_a_variable_a_missing_game_lists_the_games(
         )
 
 
-def test_a_folders_bot_is_the_one_that_is_missing_also_of_three(
-    kraken: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_missing_bot_is_the_folders(kraken: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     games = Games((load_game(FORAGERS),), {})
     table = TABLE.replace(OCEAN, "foragers")
     (kraken / "ladder.toml").write_text(table)
@@ -240,9 +232,7 @@ def test_a_folders_bot_is_the_one_that_is_missing_also_of_three(
     assert bots_here(three, ["ann", "bob"], "foragers") == ["ann", "bob"]
 
 
-def test_outside_of_bots_folders_a_missing_name_is_asked_for(
-    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_elsewhere_a_missing_name_is_asked_for(desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for words, sentence in (
         (("submit",), "name the source: only in a bot's folder, one with a `ladder.toml`, it may be left out"),

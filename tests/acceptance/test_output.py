@@ -33,9 +33,7 @@ OUTPUTS = [
 
 
 @pytest.mark.parametrize(("words", "unbuffered", "_"), OUTPUTS)
-def test_a_full_disk_is_one_sentence_and_status_1(
-    shell: Shell, words: tuple[str, ...], unbuffered: str, _: str
-) -> None:
+def test_a_full_disk_is_one_sentence(shell: Shell, words: tuple[str, ...], unbuffered: str, _: str) -> None:
     with Path("/dev/full").open("wb") as full:
         done = run_into(shell, full.fileno(), *words, PYTHONUNBUFFERED=unbuffered)
     assert done.stderr == "ladder: cannot write: No space left on device\n"
@@ -52,9 +50,7 @@ def test_a_full_disk_hides_no_accepted_version(desk: Desk, bot: Path) -> None:
 
 
 @pytest.mark.parametrize(("words", "_", "unbuffered"), OUTPUTS)
-def test_a_reader_that_has_gone_ends_a_command_silently(
-    shell: Shell, words: tuple[str, ...], _: str, unbuffered: str
-) -> None:
+def test_no_reader_ends_a_command_silently(shell: Shell, words: tuple[str, ...], _: str, unbuffered: str) -> None:
     reading, writing = os.pipe()
     os.close(reading)
     done = run_into(shell, writing, *words, PYTHONUNBUFFERED=unbuffered)
@@ -98,9 +94,7 @@ def test_on_a_narrow_terminal_the_list_of_leagues_keeps_leagues_and_bosses_apart
         assert "no room for memory" in shown
 
 
-def test_lists_fit_a_narrow_terminal_are_whole_in_a_wide_one_and_in_a_pipe_have_no_rules_and_80_columns(
-    desk: Desk, pool: Pool
-) -> None:
+def test_lists_fit_a_narrow_terminal_and_have_80_columns_in_a_pipe(desk: Desk, pool: Pool) -> None:
     on_the_board(pool, "k" * 39, player="p" * 39)
     for words in (("bot", "list"), ("season", "list")):
         shown = on_a_terminal(desk, 60, *words)
@@ -126,9 +120,7 @@ def test_a_settled_board_on_a_narrow_terminal_has_whole_numbers(desk: Desk, hist
             assert {str(row["rank"]), f"{row['strength']:+.0f}", row["version"]} <= set(shown.split()), shown
 
 
-def test_why_a_bot_stands_where_it_does_begins_with_a_line_that_fits_80_columns_and_help_says_what_a_battle_is(
-    desk: Desk, history: History
-) -> None:
+def test_why_a_bot_stands_there_fits_80_columns_and_explains_battles(desk: Desk, history: History) -> None:
     first = desk.ok("bot", "why", "kraken").splitlines()[0]
     (row,) = (row for row in desk.json(*BOARD) if row["version"] == "kraken@v1")
     assert first.endswith(f"{row['wins']}/{row['draws']}/{row['losses']}")
@@ -213,9 +205,7 @@ def test_an_unknown_game_is_what_is_complained_of(desk: Desk, history: History) 
     assert "say --bot too" in desk.refused(2, "gauntlet", "list", "--game", GAME), "a game alone is not ignored"
 
 
-def test_known_bots_are_named_once_each_in_order_and_a_long_list_says_how_many_more_there_are(
-    desk: Desk, pool: Pool
-) -> None:
+def test_known_bots_are_named_once_in_order_and_too_many_are_counted(desk: Desk, pool: Pool) -> None:
     """The bosses of all games have the same names."""
     before = known_bots(desk)
     assert "boss-bronze" in before
@@ -268,9 +258,7 @@ def test_what_an_encoding_lacks_is_escaped_as_json_does(shell: Shell, encoding: 
 
 
 @pytest.mark.parametrize(("for_table", "for_error"), [(0, 7), pytest.param(7, 0, marks=pytest.mark.weekly)])
-def test_terminals_that_say_that_they_have_no_width_get_something_to_read(
-    shell: Shell, for_table: int, for_error: int
-) -> None:
+def test_terminals_without_width_get_something_to_read(shell: Shell, for_table: int, for_error: int) -> None:
     stats = f'"{LADDER}" gauntlet stats'
     commands = f"COLUMNS={for_table} {stats} 0 0 4 0 2; COLUMNS={for_error} {stats} 1 1"
     script = ["script", "-qec", commands, "/dev/null"]

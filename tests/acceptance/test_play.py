@@ -61,9 +61,7 @@ def test_swap_lets_the_second_bot_be_player_0_first(desk: Desk, nonsense: Path) 
     assert [row["points_of_first"] for row in rows] == [0, 0, 0]
 
 
-def test_given_seeds_are_played_in_both_orders_and_the_summary_has_an_interval_and_points_per_seat(
-    desk: Desk, nonsense: Path, tmp_path: Path
-) -> None:
+def test_given_seeds_are_played_in_both_orders_and_summed_up(desk: Desk, nonsense: Path, tmp_path: Path) -> None:
     rows = rows_of(desk, nonsense, "boss-wood-2", "--seeds", "3..4,9")
     assert [row["spec"]["seed"] for row in rows] == [3, 3, 4, 4, 9, 9]
     assert [row["bots"][0] for row in rows] == ["nonsense.py", "boss-wood-2"] * 3
@@ -146,9 +144,7 @@ def versions(tmp_path: Path) -> tuple[Path, Path, Path]:
     return new, old, rival
 
 
-def test_worse_only_shows_the_seeds_that_the_new_bot_lost_each_with_the_command_that_plays_it_again(
-    desk: Desk, versions: tuple[Path, Path, Path]
-) -> None:
+def test_worse_shows_the_lost_seeds_and_how_to_play_them(desk: Desk, versions: tuple[Path, Path, Path]) -> None:
     new, old, _ = versions
     shown = desk.ok(*PLAY, new, old, "--seeds", "7..8", "--worse-only", "--turn-limit", "60")
     *lines, total = shown.splitlines()
@@ -166,9 +162,7 @@ def test_worse_only_shows_the_seeds_that_the_new_bot_lost_each_with_the_command_
     assert "more on 2" in desk.ok(*PLAY, old, new, "--seeds", "7..8", "--worse-only")
 
 
-def test_against_a_third_bot_it_shows_the_matches_that_the_new_one_lost_and_the_old_one_did_not(
-    desk: Desk, versions: tuple[Path, Path, Path]
-) -> None:
+def test_against_a_third_bot_it_shows_what_only_one_lost(desk: Desk, versions: tuple[Path, Path, Path]) -> None:
     new, old, rival = versions
     words = (*PLAY, new, old, "--seeds", "7..8", "--worse-only", "--against", rival)
     *lines, total = desk.ok(*words).splitlines()
@@ -201,9 +195,7 @@ def table(desk: Desk, tmp_path: Path) -> Desk:
     return Desk(desk.home, {**desk.environment, "LADDER_GAMES": FORAGERS})
 
 
-def test_four_bots_play_and_each_has_its_place_and_its_seat_where_matches_are_looked_at(
-    table: Desk, tmp_path: Path
-) -> None:
+def test_each_of_four_bots_has_its_place_and_the_seat_where_it_sat(table: Desk, tmp_path: Path) -> None:
     bots = ("picker", "waiter", "waiter", "quitter")
     said = table.ok("play", "foragers", *(tmp_path / f"{bot}.py" for bot in bots))
     assert re.search(r"^picker\.py wins \(crash", said)
@@ -380,9 +372,7 @@ def test_a_home_that_cannot_be_written_costs_one_line_and_no_match(desk: Desk, n
     assert "ladder match view" not in done.stderr
 
 
-def test_a_match_is_written_as_a_page_when_it_is_played_and_of_several_the_one_that_was_lost_worst(
-    desk: Desk, nonsense: Path, tmp_path: Path
-) -> None:
+def test_one_match_or_the_worst_of_several_becomes_a_page(desk: Desk, nonsense: Path, tmp_path: Path) -> None:
     """Where the page cannot be written nothing is played."""
     page = tmp_path / "match.html"
     done = desk.run(*PLAY, nonsense, "boss-wood-2", "--seed", "7", "--html", page)
@@ -540,9 +530,7 @@ def test_a_file_enters_an_official_match_and_goes_on_from_a_turn(desk: Desk, tmp
     assert "name with --with the file" in desk.refused(2, "match", "rematch", "official:1")
 
 
-def test_what_a_bot_dies_of_is_counted_over_its_matches_here_and_on_the_site(
-    desk: Desk, chatty: Path, tmp_path: Path
-) -> None:
+def test_what_a_bot_dies_of_is_counted_here_and_on_the_site(desk: Desk, chatty: Path, tmp_path: Path) -> None:
     assert "`ladder play` has played none here yet" in desk.refused(3, "losses", "--local")
     desk.ok(*PLAY, chatty, "boss-wood-2", "--matches", "3", "--seed", "7")
     found = desk.json("losses", "--local", "--by", "kind,map")

@@ -119,9 +119,7 @@ def playing(shell: Shell, folder: Path) -> Iterator[tuple[subprocess.Popen[str],
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
-def test_nothing_of_a_series_outlives_the_command_that_somebody_ends(
-    shell: Shell, tmp_path: Path, number: signal.Signals
-) -> None:
+def test_nothing_outlives_a_command_that_is_ended(shell: Shell, tmp_path: Path, number: signal.Signals) -> None:
     with playing(shell, tmp_path) as (command, _):
         begun = psutil.Process(command.pid).children(recursive=True)
         command.send_signal(number)

@@ -109,9 +109,7 @@ def require_alike(listed: object, real: object) -> None:
         ([], ("", "")),
     ],
 )
-def test_a_command_is_the_first_word_that_is_no_option_and_in_a_group_the_second(
-    words: list[str], command: tuple[str, str]
-) -> None:
+def test_a_command_is_the_first_word_or_in_a_group_two(words: list[str], command: tuple[str, str]) -> None:
     assert named_in(words) == command
 
 
@@ -154,9 +152,7 @@ def test_known_names_are_completed(desk: Desk, capfd: pytest.CaptureFixture[str]
         ("match compare play : 1 pl", 6, "play:1 play:2"),
     ],
 )
-def test_bash_itself_which_breaks_words_at_colons_completes_the_names_of_local_matches(
-    desk: Desk, words: str, place: int, found: str
-) -> None:
+def test_bash_completes_local_matches_despite_colons(desk: Desk, words: str, place: int, found: str) -> None:
     (desk.home / "played").mkdir(parents=True)
     for number in (11, 12):
         (desk.home / "played" / f"{number}.match").touch()
@@ -205,9 +201,7 @@ def test_games_that_only_a_server_has_are_completed_where_it_is_meant(
     assert not desk.home.exists()
 
 
-def test_where_no_database_answers_the_other_games_are_completed_in_silence(
-    desk: Desk, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_without_a_database_other_games_are_completed(desk: Desk, capfd: pytest.CaptureFixture[str]) -> None:
     for address in ("postgresql://nobody@127.0.0.1:1/nothing", "postgresql://nobody@192.0.2.1/nothing", "no address"):
         away = Desk(desk.home, {"LADDER_DATABASE_URL": address, **NO_BROKER})
         assert completed(away, capfd, "board", "--game", "oc") == {"ocean-of-code"}

@@ -116,9 +116,7 @@ def test_a_match_is_taken_back_with_a_reason_that_can_be_seen(desk: Desk, pool: 
     assert "only a finished match can be judged again" in desk.refused(3, "match", "rejudge", match)
 
 
-def test_an_unrated_match_is_marked_and_taken_back_without_rating_again(
-    desk: Desk, pool: Pool, history: History
-) -> None:
+def test_an_unrated_match_is_marked_and_changes_no_rating(desk: Desk, pool: Pool, history: History) -> None:
     pair = (history.versions["kraken"], history.versions["orca"])
     league_id = league_named(pool, "wood-2").id
     match_id, _ = within(pool, insert_battle, league_id, pair, seed=1, rates=False)
@@ -150,9 +148,7 @@ def test_ten_lines_explain_why_a_bot_stands_where_it_does(desk: Desk, history: H
     assert story["raised"][0]["change"] >= story["raised"][-1]["change"] > 0
 
 
-def test_one_sentence_says_what_is_wrong_with_bad_input_and_nothing_changes(
-    desk: Desk, pool: Pool, history: History
-) -> None:
+def test_bad_input_is_one_sentence_and_changes_nothing(desk: Desk, pool: Pool, history: History) -> None:
     before = numbers(pool)
     for words, status, sentence in (
         (("match", "void", "999999", "--why", "x"), 2, "there is no match 999999"),
@@ -227,9 +223,7 @@ def test_boards_are_written_as_one_file(desk: Desk, tmp_path: Path) -> None:
         assert name in page
 
 
-def test_a_file_that_is_there_stays_but_with_force_and_a_page_goes_with_no_other_form(
-    desk: Desk, tmp_path: Path, bosses: None
-) -> None:
+def test_a_file_stays_unless_forced_and_no_page_is_csv(desk: Desk, tmp_path: Path, bosses: None) -> None:
     """It may be somebody's work."""
     file = tmp_path / "board.html"
     for other in (["--json"], ["--csv"], ["--watch"], ["--where", "turns > 1"]):

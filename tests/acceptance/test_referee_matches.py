@@ -157,9 +157,7 @@ def test_the_named_game_alone_is_verified_by_golden_records(desk: Desk, golden_m
     )
 
 
-def test_records_put_to_another_game_by_name_are_not_identical(
-    desk: Desk, golden_matches: Path, tmp_path: Path
-) -> None:
+def test_records_of_another_name_are_not_identical(desk: Desk, golden_matches: Path, tmp_path: Path) -> None:
     golden = golden_matches / "golden.jsonl"
     done = desk.run("game", "verify", "ocean-of-code", golden, "--as", "foragers")
     assert (done.returncode, done.stdout.splitlines()[-1]) == (1, "2 matches, 0 identical")

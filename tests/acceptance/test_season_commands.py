@@ -107,9 +107,7 @@ def test_a_series_that_is_given_up_is_reported_too(desk: Shell, quiet: None) -> 
     )
 
 
-def test_a_season_in_which_something_is_still_to_be_played_is_closed_only_when_that_is_said(
-    desk: Shell, pool: Pool, quiet: None
-) -> None:
+def test_a_season_not_played_out_is_closed_only_when_that_is_said(desk: Shell, pool: Pool, quiet: None) -> None:
     on_the_board(pool, "snail", "snail")
     refused = desk.refused(3, "season", "close", GAME, "--yes")
     assert "is not played to its end: 1 battle lacks; --now closes it all the same, --when-settled waits" in refused
@@ -153,9 +151,7 @@ def test_impossible_input_gets_one_sentence_and_changes_nothing(desk: Shell, qui
     assert [row["state"] for row in listed] == ["open"]
 
 
-def test_a_planned_season_closes_submissions_waits_plays_its_series_and_is_closed(
-    desk: Desk, pool: Pool, history: History
-) -> None:
+def test_a_planned_season_plays_its_series_and_is_closed(desk: Desk, pool: Pool, history: History) -> None:
     change(pool, "UPDATE leagues SET battles = 5")  # so that battles lack
     assert desk.ok("season", "show", GAME) == f"season 1 of {GAME} is on, and its end is not planned\n"
     told = desk.ok("season", "plan", GAME, "--submit-until", "2999-01-01T18:00", "--series", "1", "--top", "2")
@@ -192,9 +188,7 @@ def test_a_planned_season_closes_submissions_waits_plays_its_series_and_is_close
     assert (deed["done_by"], deed["about"]) == ("tess", about)
 
 
-def test_a_season_that_is_closed_as_planned_leaves_a_line_in_the_name_of_who_planned_it(
-    desk: Desk, pool: Pool, quiet: None
-) -> None:
+def test_a_season_closed_as_planned_names_who_planned_it(desk: Desk, pool: Pool, quiet: None) -> None:
     desk.ok("season", "plan", GAME, "--submit-until", "2999-01-01")
     change(pool, "UPDATE season_plans SET submit_until = now()")
     for _ in range(2):
@@ -220,9 +214,7 @@ def test_a_plan_is_taken_back_and_what_makes_no_sense_is_refused(desk: Desk, qui
     assert "its end is not planned" in desk.ok("season", "plan", GAME, "--cancel")
 
 
-def test_a_plan_without_a_match_to_close_the_season_with_is_over_and_submissions_are_open_again(
-    desk: Desk, pool: Pool
-) -> None:
+def test_a_plan_without_a_match_to_close_with_is_over_and_bots_may_come(desk: Desk, pool: Pool) -> None:
     desk.ok("season", "plan", GAME, "--submit-until", "2999-01-01")
     change(pool, "UPDATE season_plans SET submit_until = now()")
     scheduled(pool, 7)

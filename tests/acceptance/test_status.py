@@ -74,9 +74,7 @@ def test_without_any_worker_the_message_names_the_command_that_starts_one(servic
     assert desk.json("status")["starting"] is False
 
 
-def test_versions_in_a_language_that_no_worker_has_are_named_with_what_to_do(
-    pool: Pool, broker_url: str, database_url: str, desk: Desk
-) -> None:
+def test_a_language_of_no_worker_is_named(pool: Pool, broker_url: str, database_url: str, desk: Desk) -> None:
     for number in range(22):
         on_the_board(pool, f"bot{number:02}", language="ruby")
     on_the_board(pool, "played", language="perl")
@@ -97,9 +95,7 @@ def test_versions_in_a_language_that_no_worker_has_are_named_with_what_to_do(
     ]
 
 
-def test_a_league_whose_boss_was_rejected_is_named_until_the_next_start_submits_it_again(
-    pool: Pool, broker_url: str, database_url: str, desk: Desk
-) -> None:
+def test_a_boss_that_was_rejected_is_named(pool: Pool, broker_url: str, database_url: str, desk: Desk) -> None:
     assert "has no boss" not in desk.ok("status")
     with transaction(pool) as connection:
         boss = bots.find_bot(connection, "boss-gold", GAME)
@@ -116,9 +112,7 @@ def test_a_league_whose_boss_was_rejected_is_named_until_the_next_start_submits_
     assert (again.number, again.state) == (2, "building")
 
 
-def test_a_league_without_a_boss_is_named_unless_it_is_the_highest(
-    pool: Pool, broker_url: str, database_url: str, desk: Desk
-) -> None:
+def test_a_league_without_boss_is_named(pool: Pool, broker_url: str, database_url: str, desk: Desk) -> None:
     with transaction(pool) as connection:
         connection.execute(
             "UPDATE bots SET boss_of = NULL WHERE game = %s AND name IN ('boss-gold', 'boss-legend')", [GAME]
@@ -190,9 +184,7 @@ def test_a_machine_that_is_too_busy_to_show_whether_its_clock_is_fair_says_that_
     assert capsys.readouterr().err == "ladder: it is not known whether the clock is fair here: too busy\n"
 
 
-def test_a_game_with_work_that_no_live_worker_has_is_named_with_what_to_do(
-    pool: Pool, broker_url: str, database_url: str, desk: Desk
-) -> None:
+def test_a_game_that_no_worker_has_is_named(pool: Pool, broker_url: str, database_url: str, desk: Desk) -> None:
     a_pair(pool, on_the_board(pool, "ann"), on_the_board(pool, "bob"))
     with transaction(pool) as connection:
         connection.execute("UPDATE versions SET state = 'rejected', message = '' WHERE state = 'building'")
@@ -237,9 +229,7 @@ def waiting(pool: Pool) -> MatchId:
     return MatchId(match_id)
 
 
-def test_at_the_third_void_match_after_its_answers_a_version_is_named_everywhere(
-    desk: Desk, pool: Pool, breaker: VersionId, broker_url: str
-) -> None:
+def test_a_third_void_match_flags_its_version(desk: Desk, pool: Pool, breaker: VersionId, broker_url: str) -> None:
     rated = numbers(pool)
     assert "may have found how to break" not in desk.ok("status")
     assert "breaker@v1: 2 matches void, as the referee broke after its answer" in shown(desk, "bot", "show", "breaker")

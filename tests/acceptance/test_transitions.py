@@ -358,9 +358,7 @@ def test_a_table_that_cannot_be_written_is_refused_in_a_sentence(desk: Desk, tmp
         assert (tmp_path / "there.csv").read_text() == "mine"
 
 
-def test_without_pyarrow_a_sentence_says_what_to_install(
-    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_pyarrow_it_says_what_to_install(desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ladder.views.encoding.find_spec", lambda _: None)
     needs = r"Parquet needs the package pyarrow, which is not installed: sh .*setup\.sh parquet$"
     for words in (("export", "--turns"), ("match", "transitions", "--local", "-o")):

@@ -27,9 +27,7 @@ WITHOUT_SEMAPHORES = 'mount -t tmpfs -o ro none /dev/shm && exec "$@"'
 
 
 @pytest.mark.smoke
-def test_one_more_worker_joins_by_the_addresses_says_so_and_leaves_on_request_and_otherwise_writes_events(
-    arena: Desk, open_folder: Path
-) -> None:
+def test_a_worker_joins_by_addresses_leaves_on_request_and_writes_events(arena: Desk, open_folder: Path) -> None:
     """Also as root, about which Celery would warn. Ctrl-C is how it is ended, and no failure."""
     running = state_file.running(LadderHome.at(arena.home))
     assert running is not None

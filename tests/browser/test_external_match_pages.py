@@ -104,9 +104,7 @@ def test_the_page_of_a_match_of_a_referee_program_shows_what_it_said(external: E
         external.pages.keep_picture(page, str(width))
 
 
-def test_as_a_file_it_is_looked_at_with_the_network_off(
-    external: External, pool: Pool, pages: Pages, tmp_path: Path
-) -> None:
+def test_a_file_is_looked_at_with_the_network_off(external: External, pool: Pool, pages: Pages, tmp_path: Path) -> None:
     with transaction(pool) as connection:
         match = watch_match(connection, external.games, external.match_id)
     file = tmp_path / "match.html"

@@ -104,9 +104,7 @@ def test_a_player_starts_a_match_and_its_page_opens(browser: Browser, served: Se
     pages.close()
 
 
-def test_a_player_sees_where_notices_go_and_why_some_do_not(
-    browser: Browser, served: Served, busy_ladder_pool: Pool
-) -> None:
+def test_a_player_sees_where_notices_go_or_why_not(browser: Browser, served: Served, busy_ladder_pool: Pool) -> None:
     pages = Pages(browser, "notices")
     page = joined(pages, served, busy_ladder_pool, "wanda")
     for url in ("https://discord.com/api/webhooks/1/abcdefgh", "http://intranet.example/hook"):
@@ -213,9 +211,7 @@ def test_an_operator_reveals_the_boards_and_thaws_them(
     assert within(pool, frozen.find, GAME) is None
 
 
-def test_an_operator_opens_a_contest_and_hands_out_its_links(
-    browser: Browser, served: Served, busy_ladder_pool: Pool
-) -> None:
+def test_an_operator_opens_a_contest_and_has_links(browser: Browser, served: Served, busy_ladder_pool: Pool) -> None:
     pages = Pages(browser, "desk")
     page = joined(pages, served, busy_ladder_pool, "hanna")
     with transaction(busy_ladder_pool) as connection:

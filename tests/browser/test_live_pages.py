@@ -71,9 +71,7 @@ def test_an_announcement_reaches_open_pages(site_pages: SitePages, small_ladder_
     page.locator("#announced p").wait_for(state="detached")
 
 
-def test_boards_on_a_projector_are_turned_over_and_follow_the_ladder(
-    site_pages: SitePages, play: Callable[[], object]
-) -> None:
+def test_boards_on_a_projector_turn_and_follow_the_ladder(site_pages: SitePages, play: Callable[[], object]) -> None:
     page = site_pages.window(width=1280).new_page()
     page.clock.install()
     follows(page, "/games/ocean-of-code/projector")
@@ -88,9 +86,7 @@ def test_boards_on_a_projector_are_turned_over_and_follow_the_ladder(
     assert shown.count() == 1, "also after it was laid over anew"
 
 
-def test_a_match_recorded_elsewhere_shows_and_the_reader_keeps_the_place(
-    site_pages: SitePages, play: Callable[[], object]
-) -> None:
+def test_a_match_of_elsewhere_shows_and_readers_stay(site_pages: SitePages, play: Callable[[], object]) -> None:
     page = site_pages.window(width=390, height=200).new_page()
     follows(page, BOARD)
     page.evaluate(
@@ -118,9 +114,7 @@ def test_a_match_recorded_elsewhere_shows_and_the_reader_keeps_the_place(
     assert page.evaluate(place) == before
 
 
-def test_a_hidden_tab_closes_its_stream_and_catches_up_when_it_is_shown(
-    site_pages: SitePages, play: Callable[[], object]
-) -> None:
+def test_a_hidden_tab_catches_up_when_it_is_shown(site_pages: SitePages, play: Callable[[], object]) -> None:
     page = site_pages.window().new_page()
     follows(page, BOARD)
     before = words(page)
@@ -133,9 +127,7 @@ def test_a_hidden_tab_closes_its_stream_and_catches_up_when_it_is_shown(
     page.wait_for_function(DIFFERS, arg=before, timeout=1000 * patience_s())
 
 
-def test_the_title_of_a_hidden_tab_counts_the_rows_that_changed_since_it_was_left(
-    site_pages: SitePages, play: Callable[[], object]
-) -> None:
+def test_the_title_of_a_hidden_tab_counts_changed_rows(site_pages: SitePages, play: Callable[[], object]) -> None:
     page = site_pages.window().new_page()
     page.clock.install()
     follows(page, BOARD)
@@ -215,9 +207,7 @@ def test_the_database_goes_away_under_an_open_page_which_goes_on_when_it_is_back
         pages.forgive("Failed to load resource: the server responded with a status of 503")
 
 
-def test_the_commands_of_a_block_are_copied_where_there_is_a_clipboard_and_nothing_offers_that_elsewhere(
-    site_pages: SitePages,
-) -> None:
+def test_commands_are_copied_where_there_is_a_clipboard_and_else_not_offered(site_pages: SitePages) -> None:
     page = site_pages.show("/guide/first-bot")
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.locator("button.copy").first.focus()

@@ -144,9 +144,7 @@ def test_a_match_that_was_waited_for_gets_its_viewer_by_itself(
     sees(page, 0)
 
 
-def test_a_match_that_ended_by_a_fault_has_buttons_to_its_turn(
-    site_pages: SitePages, small_ladder: SmallLadder
-) -> None:
+def test_a_match_ended_by_a_fault_has_buttons_to_its_turn(site_pages: SitePages, small_ladder: SmallLadder) -> None:
     page = opened(site_pages, f"/matches/{small_ladder.matches['ocean-of-code'][-1]}")
     button = page.get_by_role("navigation", name="Turns that matter").get_by_role(
         "button", name=re.compile(r"turn \d+: (time-out|crashed|illegal)$")

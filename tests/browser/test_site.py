@@ -152,9 +152,7 @@ def test_every_route_has_an_example(busy_ladder: BusyLadder) -> None:
     assert set(page_routes()) == set(examples(busy_ladder))
 
 
-def test_every_page_is_drawn_at_once_and_stays_and_axe_finds_nothing_in_light_and_dark(
-    site_pages: SitePages, paths: list[str]
-) -> None:
+def test_every_page_is_drawn_at_once_and_without_faults_in_any_light(site_pages: SitePages, paths: list[str]) -> None:
     page = site_pages.window().new_page()
     wrong = []
     for path in paths:
@@ -163,9 +161,7 @@ def test_every_page_is_drawn_at_once_and_stays_and_axe_finds_nothing_in_light_an
     assert wrong == []
 
 
-def test_on_a_dark_phone_every_page_stays_too_and_everything_is_reached_by_keyboard_alone(
-    site_pages: SitePages, paths: list[str]
-) -> None:
+def test_on_a_dark_phone_pages_stay_and_are_reached_by_keyboard(site_pages: SitePages, paths: list[str]) -> None:
     page = site_pages.window(width=390, dark=True).new_page()
     wrong = []
     for path in paths:
@@ -250,9 +246,7 @@ def test_times_are_written_in_the_readers_zone_with_utc_in_the_title(site_pages:
     assert plain.locator("main time").first.inner_text() == utc
 
 
-def test_the_theme_that_was_chosen_holds_on_every_page_before_the_first_paint(
-    site_pages: SitePages, busy_ladder: BusyLadder
-) -> None:
+def test_the_theme_chosen_holds_from_the_first_paint(site_pages: SitePages, busy_ladder: BusyLadder) -> None:
     ground = "getComputedStyle(document.body).backgroundColor"
     context = site_pages.window()
     page, beside = context.new_page(), context.new_page()

@@ -76,9 +76,7 @@ def men(state: dict[str, Any]) -> set[tuple[int, int]]:
 
 
 @pytest.mark.parametrize("game", PLAYED)
-def test_the_page_shows_each_turn_as_the_rules_have_it_and_fits_a_phone(
-    game: str, pages: Pages, tmp_path: Path
-) -> None:
+def test_a_page_shows_each_turn_by_the_rules_and_fits_a_phone(game: str, pages: Pages, tmp_path: Path) -> None:
     match = match_of(game)
     turns = json.loads(json.dumps(replay_data(match)))["turns"]
     page = opened(pages, written(tmp_path, match))
@@ -200,9 +198,7 @@ def test_a_match_opens_where_it_turned_first_and_says_how_it_was_lost(pages: Pag
     assert page.locator("nav.jumps .loss").inner_text() == f"{loss.sentence}."
 
 
-def test_a_match_opens_as_the_readers_own_bot_could_see_it_unless_the_address_says_otherwise(
-    pages: Pages, tmp_path: Path
-) -> None:
+def test_a_match_opens_as_the_readers_bot_saw_it_unless_its_address_says_more(pages: Pages, tmp_path: Path) -> None:
     path = written(tmp_path, match_of("ocean-of-code"))
     path.write_text(
         path.read_text("utf-8").replace('<main class="stage"', '<main class="stage" data-seat="1"'), "utf-8"
@@ -383,9 +379,7 @@ def test_without_script_there_are_the_result_and_a_table(pages: Pages, tmp_path:
     pages.keep_picture(page)
 
 
-def test_a_game_without_a_drawing_and_a_match_without_turns_are_shown_as_far_as_they_can_be(
-    pages: Pages, tmp_path: Path
-) -> None:
+def test_without_a_drawing_or_turns_as_much_is_shown_as_there_is(pages: Pages, tmp_path: Path) -> None:
     match = match_of("ocean-of-code")
     game = replace(GAMES.find("ocean-of-code"), folder=tmp_path)
     path = tmp_path / "plain.html"

@@ -162,9 +162,7 @@ def test_however_a_referee_breaks_its_match_is_void_with_evidence_and_rates_nobo
     assert numbers(pool) == before
 
 
-def test_a_bug_is_kept_with_the_way_to_it_and_shown(
-    process: WorkerProcess, pool: Pool, pair: list[MatchId], desk: Desk
-) -> None:
+def test_a_bug_is_shown_with_the_way_to_it(process: WorkerProcess, pool: Pool, pair: list[MatchId], desk: Desk) -> None:
     change(pool, STRANGE_SEED, pair[0])
     with pytest.raises(RefereeFault, match="raised KeyError"):
         play_match(process, pair[0])
@@ -240,9 +238,7 @@ def test_a_worker_does_not_rest_for_long_because_the_host_was_too_busy_for_a_tur
     assert process.faults_in_a_row == len(FAULT_PAUSES_S) + 1, "after other faults it rests as ever"
 
 
-def test_a_service_that_is_away_is_no_matchs_fault_a_bug_surely_is_and_in_the_end_it_is_given_up_all_the_same(
-    pool: Pool, pair: list[MatchId]
-) -> None:
+def test_a_service_away_is_no_matchs_fault_a_bug_is_and_both_are_given_up(pool: Pool, pair: list[MatchId]) -> None:
     faults = [DatabaseDown("away"), ArenaError("the sandbox broke"), UnknownName("?"), KeyError(77)]
     assert [blame_for(fault).name for fault in faults] == ["NONE", "LIKELY", "LIKELY", "CERTAIN"]
     states = []

@@ -38,9 +38,7 @@ def disturbed(ladder: Victim) -> Run:
 
 
 @pytest.mark.long
-def test_nothing_is_lost_and_nothing_is_counted_twice_whatever_is_killed_or_late(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_nothing_is_lost_or_counted_twice_whatever_is_killed_or_late(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(load, "PAIRS", dict.fromkeys(load.PAIRS, 1))
     monkeypatch.setattr(load, "ASKED", dict.fromkeys(load.ASKED, 1))
     with victim() as ladder:

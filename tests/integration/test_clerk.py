@@ -79,9 +79,7 @@ def test_all_processes_of_a_worker_are_served_in_one_session(clerk: Clerk, desk:
     assert [of_a_forked_process(clerk) for _ in range(3)] == [own] * 3
 
 
-def test_what_waits_for_locks_keeps_no_other_process_waiting_and_sessions_stay_few(
-    clerk: Clerk, desk: Desk, pool: Pool
-) -> None:
+def test_who_waits_for_locks_delays_no_other_and_sessions_stay_few(clerk: Clerk, desk: Desk, pool: Pool) -> None:
     take = "SELECT pg_backend_pid(), pg_advisory_xact_lock(77)"
     with ThreadPoolExecutor(MOST_SESSIONS + 2) as threads:
         with transaction(pool) as connection:
@@ -202,9 +200,7 @@ def test_a_request_that_fails_takes_no_other_with_it(database_url: str, pool: Po
     assert "nobody" not in players(pool)
 
 
-def test_where_the_session_is_lost_in_the_middle_each_is_done_once_or_its_process_gets_to_know(
-    database_url: str, pool: Pool
-) -> None:
+def test_where_the_session_is_lost_each_is_done_once_or_its_process_knows(database_url: str, pool: Pool) -> None:
     answers = done_by_clerk(database_url, "kim", "cut", "max")
     assert [type(fault) for _, fault in answers] == [type(None), DatabaseDown, DatabaseDown]
     assert players(pool) & {"kim", "cut", "max"} == {"kim"}

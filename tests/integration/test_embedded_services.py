@@ -125,9 +125,7 @@ def test_down_leaves_no_process_and_up_finds_everything_again(home: LadderHome) 
     assert recall(up(home)) == (["kraken"], ["kraken"])
 
 
-def test_children_get_the_addresses_those_that_end_are_started_again_if_planned_and_what_they_started_ends_with_them(
-    home: LadderHome,
-) -> None:
+def test_children_get_the_addresses_and_return_as_planned_and_end_with_all_they_began(home: LadderHome) -> None:
     ignoring = "trap '' TERM; (exec setsid sleep 1000) & env > seen.new; mv seen.new seen; wait; sleep 1000"
     stubborn = Child("stubborn", ("sh", "-c", ignoring), {"COLOUR": "teal"}, grace_s=0.3)
     again = Child("flaky", ("sh", "-c", "echo x >> flaky; exit 3"))
@@ -165,9 +163,7 @@ def test_a_killed_supervisor_takes_all_with_it_and_committed_rows_stay(home: Lad
     assert recall(up(home))[0] == ["kraken", "typhoon"]
 
 
-def test_servers_that_outlived_their_supervisor_are_stopped_before_new_ones_start_and_a_stale_pid_is_no_obstacle(
-    home: LadderHome,
-) -> None:
+def test_servers_that_outlived_theirs_are_stopped_first_and_a_stale_pid_is_no_obstacle(home: LadderHome) -> None:
     """After a crash the pid may belong to any live program: that one is left alone and the server starts."""
     remember(up(home), "kraken")
     control.down(home)
@@ -417,9 +413,7 @@ def test_a_start_that_is_interrupted_or_fails_says_why_and_leaves_nothing_runnin
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["ctrl-c", "term"])
-def test_in_the_foreground_a_stop_signal_stops_everything_whichever_thread_the_system_gives_it_to(
-    home: LadderHome, number: int
-) -> None:
+def test_in_the_foreground_a_signal_to_any_thread_stops_everything(home: LadderHome, number: int) -> None:
     lay_database(home)
     process = subprocess.Popen(
         [sys.executable, "-c", FOREGROUND, str(home.folder), str(number)], env=importable(), start_new_session=True
@@ -451,9 +445,7 @@ supervisor.run(LadderHome.at(Path(sys.argv[1])), [Child("worker-1", ("sleep", "1
 
 
 @pytest.mark.parametrize("lived_s", [1, 100])
-def test_a_child_that_found_the_machine_too_busy_is_started_again_after_pauses_that_grow_up_to_a_minute(
-    lived_s: float,
-) -> None:
+def test_a_child_on_too_busy_a_machine_is_started_after_pauses_of_up_to_a_minute(lived_s: float) -> None:
     planned_s, pauses = FIRST_PAUSE_S, []
     for _ in range(12):
         pause_s, planned_s = pauses_after(MachineBusy.exit_status, lived_s, planned_s)
@@ -481,9 +473,7 @@ while True:
 """
 
 
-def test_a_supervisor_that_takes_long_to_be_gone_was_stopped_all_the_same(
-    home: LadderHome, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_supervisor_that_ends_slowly_was_stopped(home: LadderHome, monkeypatch: pytest.MonkeyPatch) -> None:
     """On a busy machine a process that has given up its lock may need seconds until it is gone."""
     monkeypatch.setattr(control, "KILL_LIMIT_S", 0.1)
     home.create()

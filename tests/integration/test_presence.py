@@ -87,9 +87,7 @@ def lost(pool: Pool) -> float:
         return metrics.samples(connection, wait_s=300).values["ladder_workers_lost_total"][()]
 
 
-def test_an_idle_process_that_is_killed_is_counted_as_lost_once_and_one_that_ends_is_not(
-    pool: Pool, holder: LockHolder
-) -> None:
+def test_an_idle_process_is_lost_once_if_it_is_killed_and_not_if_it_ends(pool: Pool, holder: LockHolder) -> None:
     ends, stays = Presence(holder, lambda: PYTHON), Presence(holder, lambda: PYTHON)
     own_id, _ = stays.worker_id(), ends.worker_id()
     ends.close()
@@ -315,9 +313,7 @@ def test_what_follows_at_once_gets_the_same_session_and_an_idle_one_is_closed(sm
     assert of_workers(small) == 1
 
 
-def test_a_session_is_kept_for_longer_only_where_half_of_all_were_free_when_it_was_opened(
-    small: Servers, lender: Sessions
-) -> None:
+def test_a_session_is_kept_if_half_of_all_were_free_when_it_was_opened(small: Servers, lender: Sessions) -> None:
     cramped = open_sessions(small.database_url)
     with ExitStack() as borrowed:
         with ExitStack() as taken:

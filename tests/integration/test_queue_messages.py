@@ -56,9 +56,7 @@ def test_requested_matches_wait_in_the_queue_that_comes_first(pool: Pool, queue:
     assert queue.backlog() == Backlog(lengths["build"], 4 + len(ordinary))
 
 
-def test_sweeping_again_and_again_doubles_no_message_and_replaces_all_that_are_lost(
-    pool: Pool, queue: CeleryQueue, broker_url: str
-) -> None:
+def test_sweeps_double_no_message_and_replace_lost_ones(pool: Pool, queue: CeleryQueue, broker_url: str) -> None:
     for name in ("kraken", "orca"):
         on_the_board(pool, name, name)
     schedule(pool, queue, Random(1), GAMES)
@@ -85,9 +83,7 @@ def test_of_four_matches_one_is_an_ordinary_one_however_many_are_asked_for(queue
     assert taken_from(broker_url) == ["schedule", 11, 12, 13, 1, 14, 15, 16, 2, 17, 18, 19, 20]
 
 
-def test_ordinary_matches_make_those_that_are_asked_for_wait_for_one_of_them_at_most(
-    queue: CeleryQueue, broker_url: str
-) -> None:
+def test_matches_that_are_asked_for_wait_for_one_other_at_most(queue: CeleryQueue, broker_url: str) -> None:
     for number in range(1, 5):
         queue.enqueue_match(MatchId(number))
     queue.enqueue_match(MatchId(11), first=True)
@@ -132,9 +128,7 @@ def states(pool: Pool, *ids: VersionId) -> list[str]:
         return [versions.find_version(connection, version_id).state for version_id in ids]
 
 
-def test_a_boss_gives_way_to_a_player_and_its_message_goes_back(
-    process: WorkerProcess, pool: Pool, broker_url: str
-) -> None:
+def test_a_boss_gives_way_and_its_message_goes_back(process: WorkerProcess, pool: Pool, broker_url: str) -> None:
     process.queue = queue_for(broker_url)
     boss, own = first_boss(pool), submitted(pool, source=DRIFTER)
     build_version(process, boss)

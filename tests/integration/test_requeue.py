@@ -129,9 +129,7 @@ def test_a_worker_whose_toolchain_fails_leaves_that_language_to_other_workers(
     assert (queue_lengths(queue_url)["build"], queue_lengths(queue_url)["play"]) == (1, 1)
 
 
-def test_a_version_in_an_unknown_language_is_rejected_at_once(
-    process: WorkerProcess, pool: Pool, queue_url: str
-) -> None:
+def test_a_version_of_no_language_is_rejected_at_once(process: WorkerProcess, pool: Pool, queue_url: str) -> None:
     version_id = submitted(pool, source="anything", language="klingon")
     build_version(process, version_id)
     rejected = version(pool, version_id)

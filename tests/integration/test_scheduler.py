@@ -198,9 +198,7 @@ def finish_matches(
     return finished
 
 
-def test_a_fleet_whose_processes_all_see_few_matches_asks_for_the_scheduler_four_times_a_second_in_all(
-    pool: Pool, database_url: str, broker_url: str
-) -> None:
+def test_a_fleet_asks_the_scheduler_four_times_a_second_in_all(pool: Pool, database_url: str, broker_url: str) -> None:
     """Nothing is queued, so each of them would ask after each match."""
     first, second = (on_the_board(pool, name, name) for name in ("kraken", "orca"))
     claim = claimed(pool, a_pair(pool, first, second)[0])
@@ -240,9 +238,7 @@ def asks_for_the_scheduler(database_url: str, broker_url: str, looked_at: Shared
         return bool(client.llen("control"))
 
 
-def test_a_process_does_not_look_whether_few_matches_wait_where_another_one_of_its_worker_has_just_looked(
-    database_url: str, broker_url: str
-) -> None:
+def test_of_a_worker_one_process_looks_whether_few_matches_wait(database_url: str, broker_url: str) -> None:
     looked_at = shared_moment()
     pid = os.fork()
     if pid == 0:

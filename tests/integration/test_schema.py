@@ -95,9 +95,7 @@ def started(services: Running, database_url: str, log: Path, *words: str) -> Ite
         process.wait()
 
 
-def test_a_command_says_that_the_database_has_to_be_migrated_first(
-    services: Running, old_database: str, tmp_path: Path
-) -> None:
+def test_an_old_database_is_to_be_migrated_first(services: Running, old_database: str, tmp_path: Path) -> None:
     source = written(tmp_path / "bot.py", "print(7, 7)")
     for words in (("status",), ("submit", str(source), "--game", "ocean-of-code"), ("web",)):
         done = run(services, old_database, *words)
@@ -107,9 +105,7 @@ def test_a_command_says_that_the_database_has_to_be_migrated_first(
         )
 
 
-def test_an_old_program_refuses_a_newer_database_and_migrating_it_changes_nothing(
-    services: Running, database_url: str
-) -> None:
+def test_no_old_program_takes_a_newer_database_or_changes_it(services: Running, database_url: str) -> None:
     make_newer(database_url)
     for words in (("status",), ("worker",), ("scheduler",), ("web",), ("db", "migrate")):
         if words[0] == "db":
@@ -191,9 +187,7 @@ def test_a_scheduler_waits_until_the_database_is_migrated(services: Running, old
         client.flushdb()
 
 
-def test_with_embedded_services_the_sentence_names_what_migrates_those(
-    old_database: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_with_embedded_services_it_names_what_migrates(old_database: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("LADDER_DATABASE_URL", raising=False)
     with pytest.raises(SchemaBehind, match="`ladder down` and then `ladder up`"), connect(old_database):
         pass

@@ -109,9 +109,7 @@ class Killer:
                 time.sleep(0.5)
 
 
-def test_every_match_is_played_once_although_workers_are_killed_in_the_middle(
-    running: Running, pool: Pool, bots: None
-) -> None:
+def test_each_match_is_played_once_though_workers_are_killed(running: Running, pool: Pool, bots: None) -> None:
     killer = Killer(running, pool, times=2)
     sums = wait_until_quiet(running, killer)
     assert killer.left == 0, "it had something to kill"
@@ -138,9 +136,7 @@ def is_below(process: psutil.Process, pid: int) -> bool:
     return False
 
 
-def test_a_worker_that_rests_has_one_session_and_two_connections_and_one_for_each_process(
-    running: Running, pool: Pool
-) -> None:
+def test_a_resting_worker_has_a_session_and_a_connection_per_process(running: Running, pool: Pool) -> None:
     """Tasks of the scheduler come each second: their sessions are kept as long as it goes on."""
     wait_until_quiet(running)
     assert len(within(pool, live_workers)) == 2

@@ -199,9 +199,7 @@ def test_versions_are_tried_paired_and_rated_in_threes(process: WorkerProcess, p
 
 
 @pytest.mark.takes_cgroup
-def test_one_whose_command_plays_whole_matches_is_played_once_its_league_is_trusted(
-    process: WorkerProcess, pool: Pool
-) -> None:
+def test_one_that_plays_whole_matches_plays_once_its_league_is_trusted(process: WorkerProcess, pool: Pool) -> None:
     add(process, pool, NewGame("nim", "Nim", ProtocolKind.COMMAND, "python3 nim.py {SEED} {PLAYERS}", (2,)), NIM.parent)
     for name in ("ann", "bob"):
         found = built(process, pool, "nim", name, TAKES_ONE.format(name))

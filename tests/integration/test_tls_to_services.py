@@ -143,9 +143,7 @@ def test_a_service_that_wants_a_certificate_of_its_clients_gets_it(
     assert run(strict.addresses(), "status").returncode == 4
 
 
-def test_what_could_go_to_a_stranger_is_refused_where_tls_is_required_and_an_odd_word_for_that_is_named(
-    right: Doors,
-) -> None:
+def test_what_could_go_to_a_stranger_is_refused_under_tls_and_odd_words_are_named(right: Doors) -> None:
     for mode in ("disable", "prefer", "require"):
         refused = run(right.addresses(mode), "status")
         assert (refused.returncode, refused.stdout) == (2, "")

@@ -145,9 +145,7 @@ def test_an_operator_does_nothing_for_operators_in_the_role_of_a_player(everybod
 
 @IN_TURN
 @pytest.mark.parametrize("view", sorted(READS.keys() - {"gauntlet-held"}))
-def test_only_those_read_it_from_afar_who_may(
-    everybody: Everybody, busy_ladder: BusyLadder, view: str, most: int
-) -> None:
+def test_only_those_read_from_afar_who_may(everybody: Everybody, busy_ladder: BusyLadder, view: str, most: int) -> None:
     own, void = busy_ladder.small.matches[GAME][0], busy_ladder.void[0]
     words: Mapping[str, Any] = {
         word: one[0]

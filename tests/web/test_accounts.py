@@ -129,9 +129,7 @@ def test_a_member_of_a_team_logs_in_alone_and_acts_as_the_team(served: Served, p
     assert (gone["status"], "cheated" in gone["detail"]) == (401, True)
 
 
-def test_a_link_makes_an_account_once_an_operators_an_operator_and_the_password_logs_in(
-    served: Served, pool: Pool, kim: Visit
-) -> None:
+def test_a_link_makes_one_account_which_its_password_logs_in(served: Served, pool: Pool, kim: Visit) -> None:
     assert "kim" in kim.ask("GET", "/account").text
     assert kim.ask("GET", "/").status_code == 200
     link = f"/join/{invite(OLGA, pool, 'mia').secret}"
@@ -202,9 +200,7 @@ def test_unknown_names_wrong_passwords_and_disabled_accounts_get_the_same_answer
     assert actions_of(pool, "zoe") == ["login refused"]
 
 
-def test_a_new_password_ends_all_other_sessions_and_a_login_begins_a_new_one_whatever_the_browser_had(
-    served: Served, pool: Pool, kim: Visit
-) -> None:
+def test_a_new_password_ends_other_sessions_and_a_login_begins_one(served: Served, pool: Pool, kim: Visit) -> None:
     """A session that somebody else has put into the browser is never one that is logged in."""
     other = Visit(served, "x")
     other.post("/login", name="kim", password=PASSWORD)
@@ -253,9 +249,7 @@ def test_a_link_that_was_used_lets_in_whose_answer_was_lost(served: Served, pool
     assert [second.ask("GET", place).status_code for place in (link, "/join/made-up")] == [404, 404]
 
 
-def test_who_joins_where_that_is_open_to_all_is_told_of_a_taken_name_before_a_password_is_hashed(
-    pool: Pool, kim: Visit, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_may_join_is_told_of_a_taken_name_at_once(pool: Pool, kim: Visit, monkeypatch: pytest.MonkeyPatch) -> None:
     hashed: list[str] = []
     make = passwords.hashed
 
@@ -456,9 +450,7 @@ class TestDeviceGrant:
         assert statuses == [422] * 5 + [429]
 
 
-def test_only_the_public_name_is_answered_and_a_body_that_is_too_long_is_refused_before_it_is_read(
-    served: Served,
-) -> None:
+def test_only_the_public_name_is_answered_and_too_long_a_body_is_refused_unread(served: Served) -> None:
     for host in ("localhost:9", "127.0.0.1:8210", "evil.example", ""):
         answer = Visit(served, "x").ask("GET", "/login", Host=host)
         assert (answer.status_code, PUBLIC in answer.text) == (421, True)

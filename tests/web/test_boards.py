@@ -296,9 +296,7 @@ def test_the_change_of_a_day_begins_with_the_first_match_in_it(pool: Pool, histo
         assert line.change == pytest.approx(wanted)
 
 
-def test_a_board_with_less_than_a_day_of_history_says_since_when_changes_count(
-    site: Served, small_ladder_pool: Pool
-) -> None:
+def test_a_board_younger_than_a_day_says_since_when_changes_count(site: Served, small_ladder_pool: Pool) -> None:
     """Also where other leagues have played before."""
     with transaction(small_ladder_pool) as connection:
         board = live_board(connection, leagues.find_league(connection, "ice-and-fire", "wood-3"))

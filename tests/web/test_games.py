@@ -114,9 +114,7 @@ def test_the_front_page_says_what_became_of_ones_bots_since_one_was_there(everyb
     assert VISITS not in str(everybody.ask("nobody", "get", "/").headers)
 
 
-def test_the_front_page_shows_the_latest_promotion(
-    site: Served, small_ladder_pool: Pool, small_ladder: SmallLadder
-) -> None:
+def test_the_front_page_shows_a_promotion(site: Served, small_ladder_pool: Pool, small_ladder: SmallLadder) -> None:
     change(
         small_ladder_pool,
         """
@@ -181,9 +179,7 @@ def test_a_closed_season_shows_its_final_boards(site: Served, small_ladder_pool:
     assert f'href="{SEASON}"' in site.get(f"/games/{GAME}").text
 
 
-def test_a_long_final_board_goes_on_where_the_page_ends(
-    site: Served, small_ladder_pool: Pool, closed_season: int
-) -> None:
+def test_a_long_final_board_goes_on_at_its_end(site: Served, small_ladder_pool: Pool, closed_season: int) -> None:
     with transaction(small_ladder_pool) as connection:
         whole = final_season(connection, GAME, closed_season, "wood-2").boards[0]
         parts = [final_season(connection, GAME, closed_season, "wood-2", after, 1) for after in range(3)]
@@ -238,9 +234,7 @@ def led_to(site: Served, words: str) -> str:
     return answer.headers["Location"]
 
 
-def test_a_number_leads_to_its_match_and_a_name_or_the_only_one_with_a_part_in_it_to_its_page(
-    site: Served, small_ladder: SmallLadder
-) -> None:
+def test_a_number_or_a_name_or_part_of_only_one_leads_to_its_page(site: Served, small_ladder: SmallLadder) -> None:
     for words in ("{}", "#{}", "match {}", " Match #{} "):
         match_id = small_ladder.matches[GAME][0]
         assert led_to(site, words.format(match_id)) == f"/matches/{match_id}"

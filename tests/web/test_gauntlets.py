@@ -210,9 +210,7 @@ class TestTheWayOfATest:
             ), model
 
 
-def test_a_page_says_all_that_the_command_says(
-    busy_site: Served, busy_ladder: BusyLadder, busy_ladder_pool: Pool
-) -> None:
+def test_a_page_says_all_that_commands_say(busy_site: Served, busy_ladder: BusyLadder, busy_ladder_pool: Pool) -> None:
     report = within(busy_ladder_pool, read_tune, busy_ladder.tune)
     page = busy_site.get(f"/gauntlets/{busy_ladder.tune}").text
     assert f"<h1>Tune {busy_ladder.tune} " in page

@@ -141,9 +141,7 @@ def test_a_line_that_is_committed_late_is_heard_of(
         stream.hear_of(late)
 
 
-def test_a_match_is_heard_of_in_each_of_its_states(
-    site: Served, small_ladder: SmallLadder, small_ladder_pool: Pool
-) -> None:
+def test_a_match_is_heard_of_in_all_states(site: Served, small_ladder: SmallLadder, small_ladder_pool: Pool) -> None:
     pool = small_ladder_pool
     first, second = both(small_ladder, OCEAN)
     match_id, _ = within(pool, insert_battle, lowest(pool, OCEAN), (first, second), seed=5)

@@ -123,9 +123,7 @@ def test_who_refuses_in_the_browser_or_is_disabled_before_the_program_asks_lets_
     assert not terminal.file.exists()
 
 
-def test_a_class_that_logs_in_at_once_is_told_to_wait(
-    pool: Pool, terminal: Terminal, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_class_that_logs_in_has_to_wait(pool: Pool, terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("webbrowser.open", agreeing(pool))
     with serving_players(pool, LADDER_LOGINS_PER_MINUTE="10") as served:
         for _ in range(10):

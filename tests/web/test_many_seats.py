@@ -245,9 +245,7 @@ def test_commands_know_them_by_name(far: Far, file: str, tmp_path: Path, typed: 
         assert (found.status, found.out, sentence in found.err) == (status, "", True), (words, found)
 
 
-def test_a_match_is_shown_without_pictures_and_one_of_here_only_where_its_game_is(
-    far: Far, tmp_path: Path, typed: Typist
-) -> None:
+def test_a_match_has_no_pictures_where_its_game_is_not(far: Far, tmp_path: Path, typed: Typist) -> None:
     page = tmp_path / "match.html"
     for words in (f"match view {far.match_id}", f"match view {far.match_id} --turn 2"):
         found = typed(words, far.environment)

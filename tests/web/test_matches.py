@@ -330,9 +330,7 @@ def test_what_cannot_be_searched_is_refused_with_its_place_which_is_pointed_at(s
     assert 'name="where" value="bot = kraken and rezult = lost"' in page
 
 
-def test_a_match_says_all_that_is_stored_of_it_and_a_link_to_it_previews(
-    site: Served, small_ladder: SmallLadder
-) -> None:
+def test_a_match_says_all_that_is_stored_and_its_link_previews_it(site: Served, small_ladder: SmallLadder) -> None:
     match_id = lost_by_a_crash(small_ladder)
     page = site.get(f"/matches/{match_id}").text
     words = text_of(page)
@@ -432,9 +430,7 @@ def test_a_match_that_waits_says_so(site: Served, waiting: MatchId) -> None:
     assert site.get(f"/compare?a={waiting}&b={waiting}").status_code == 409
 
 
-def test_a_match_that_was_taken_back_is_shown_with_the_reason(
-    site: Served, small_ladder: SmallLadder, small_ladder_pool: Pool
-) -> None:
+def test_a_match_taken_back_shows_the_reason(site: Served, small_ladder: SmallLadder, small_ladder_pool: Pool) -> None:
     match_id = small_ladder.matches[GAME][4]
     before = site.get(f"/matches/{match_id}/data").headers["etag"]
     within(small_ladder_pool, matches.take_back, match_id, "kim", "played with a <broken> map")
@@ -444,9 +440,7 @@ def test_a_match_that_was_taken_back_is_shown_with_the_reason(
     assert site.get(f"/matches/{match_id}/data").headers["etag"] != before
 
 
-def test_a_match_without_rows_or_with_a_damaged_record_is_shown_as_far_as_it_is_there(
-    services: Running, with_small_ladder: tuple[str, SmallLadder]
-) -> None:
+def test_a_match_is_shown_as_far_as_it_is_there(services: Running, with_small_ladder: tuple[str, SmallLadder]) -> None:
     """On a ladder of its own, as other tests count what is there."""
     template, small_ladder = with_small_ladder
     first, second = small_ladder.matches[GAME][6:8]

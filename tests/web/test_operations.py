@@ -31,9 +31,7 @@ if TYPE_CHECKING:
     from workers.embedded.state_file import Running
 
 
-def test_it_shows_void_matches_and_failed_attempts_with_their_reasons(
-    busy_site: Served, busy_ladder: BusyLadder
-) -> None:
+def test_it_shows_void_matches_and_failures_with_reasons(busy_site: Served, busy_ladder: BusyLadder) -> None:
     page = busy_site.get("/operations").text
     _, _, attempts = page.partition("Failed attempts</h2>")
     failed, _, void = attempts.partition("Void matches</h2>")
@@ -45,9 +43,7 @@ def test_it_shows_void_matches_and_failed_attempts_with_their_reasons(
     assert "<script>alert" not in page
 
 
-def test_all_evidence_of_an_attempt_that_failed_is_on_the_page_of_its_match(
-    services: Running, with_small_ladder: tuple[str, SmallLadder]
-) -> None:
+def test_all_evidence_of_a_failure_is_shown(services: Running, with_small_ladder: tuple[str, SmallLadder]) -> None:
     with cloned(services, with_small_ladder[0]) as name, opened(services, name, most=8) as pool:
         versions = with_small_ladder[1].versions
         why = f"it begins {'x' * 1_000_000}\nit ends"
@@ -73,9 +69,7 @@ def test_what_is_kept_of_compilers_is_shown_whole() -> None:
     assert MOST_WARNING_CHARS < MOST_CHARS
 
 
-def test_it_says_what_waits_and_what_is_under_way(
-    busy_site: Served, busy_ladder: BusyLadder, busy_ladder_pool: Pool
-) -> None:
+def test_it_says_what_waits_and_is_played(busy_site: Served, busy_ladder: BusyLadder, busy_ladder_pool: Pool) -> None:
     counts = within(busy_ladder_pool, operations)["matches"]
     page = busy_site.get("/operations").text
     assert counts.queued + counts.running == 6
@@ -85,9 +79,7 @@ def test_it_says_what_waits_and_what_is_under_way(
     assert 'data-topics="operations gauntlets"' in page
 
 
-def test_matches_that_only_a_gauntlets_end_made_void_are_no_trouble(
-    busy_ladder: BusyLadder, busy_ladder_pool: Pool
-) -> None:
+def test_matches_void_by_a_gauntlets_end_are_no_trouble(busy_ladder: BusyLadder, busy_ladder_pool: Pool) -> None:
     with transaction(busy_ladder_pool) as connection:
         execution.stop(connection, busy_ladder.gauntlets["running"])
         ended = connection.execute("SELECT id FROM matches WHERE state = 'void' AND gauntlet_id IS NOT NULL").fetchall()

@@ -244,9 +244,7 @@ def test_a_server_that_does_not_know_the_token_says_so(busy_site: Served, typed:
         assert "does not know this machine: put its key or a token into LADDER_TOKEN" in found.err
 
 
-def test_a_server_of_many_that_lets_nobody_in_names_the_login(
-    served: Mapping[str, str], file: Path, typed: Typist
-) -> None:
+def test_a_server_that_lets_nobody_in_names_the_login(served: Mapping[str, str], file: Path, typed: Typist) -> None:
     url = served["LADDER_SERVER"]
     for words in ("board", f"submit {file} --game ocean-of-code"):
         for token, why in (("", "show a token"), (SECRET, "this token is unknown")):
@@ -305,9 +303,7 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-def test_no_command_reads_this_machines_ladder_where_a_server_is_meant(
-    file: Path, remote: Mapping[str, str], typed: Typist
-) -> None:
+def test_no_command_reads_the_ladder_of_this_machine(file: Path, remote: Mapping[str, str], typed: Typist) -> None:
     for words, sentence in (
         ("export HERE/ladder.tar", "cannot do this for another machine: type it where its database is"),
         (

@@ -340,9 +340,7 @@ def test_the_results_of_a_contest_are_the_same_from_afar(
     assert written(far.remote) == here
 
 
-def test_what_a_class_list_says_operators_read_from_afar_and_players_of_themselves(
-    far: Far, tmp_path: Path, typed: Typist
-) -> None:
+def test_class_lists_are_for_operators_and_of_players_themselves(far: Far, tmp_path: Path, typed: Typist) -> None:
     (tmp_path / "class.csv").write_text("name,real name,email\nmia,Mia Zqx,mia@zqx.example\nkim,Kim Zqx,\n", "utf-8")
     opened = (
         f"contest open ocean-of-code --until 2126-01-01 --players {tmp_path}/class.csv --links {tmp_path}/links.csv"

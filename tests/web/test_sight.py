@@ -341,9 +341,7 @@ def test_an_account_page_shows_ones_own_account_alone(served: Served, marked_poo
     assert [words_at(Reader(served, None), page) for page in pages] == [set()] * len(pages)
 
 
-def test_the_first_event_says_which_topics_there_are_and_nothing_of_them(
-    served: Served, readers: dict[str, Reader]
-) -> None:
+def test_the_first_event_names_topics_and_nothing_of_them(served: Served, readers: dict[str, Reader]) -> None:
     topics = sorted([*(f"{kind}:{number}" for kind in OF_ONE for number in (1, 2, 999)), *OF_ALL])
     assert readers
     for name, reader in readers.items():
@@ -354,9 +352,7 @@ def test_the_first_event_says_which_topics_there_are_and_nothing_of_them(
         assert json.loads(data.removeprefix("data:")) == topics, name
 
 
-def test_metrics_from_before_it_was_known_whose_they_are_only_operators_see(
-    readers: dict[str, Reader], busy_ladder: BusyLadder, marked_pool: Pool
-) -> None:
+def test_old_metrics_only_operators_see(readers: dict[str, Reader], busy_ladder: BusyLadder, marked_pool: Pool) -> None:
     """Kim's own bot plays in that match; an older ladder may have mixed its metrics with another seat's."""
     match_id = busy_ladder.small.matches["ice-and-fire"][-1]
     path, where = f"/api/v1/matches/{match_id}", quote("metric.zqxkimmetric > 5")
@@ -387,9 +383,7 @@ def test_metrics_from_before_it_was_known_whose_they_are_only_operators_see(
     assert "zqxkimstderr" in readers["kim"].get(path)[1], "what was always kept by seat stays kim's to see"
 
 
-def test_what_is_private_is_absent_and_searches_know_nothing_of_it(
-    readers: dict[str, Reader], busy_ladder: BusyLadder
-) -> None:
+def test_what_is_private_is_absent_and_not_found(readers: dict[str, Reader], busy_ladder: BusyLadder) -> None:
     match_id = busy_ladder.small.matches["ocean-of-code"][-1]
     seats = {
         name: json.loads(reader.get(f"/api/v1/matches/{match_id}")[1])["seats"] for name, reader in readers.items()

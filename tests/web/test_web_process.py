@@ -106,9 +106,7 @@ def test_other_accounts_get_nothing_without_the_key_and_the_printed_address_lets
     assert key.read_text().strip() not in home.log(WEB).read_text()
 
 
-def test_a_process_that_is_killed_comes_back_on_its_port_and_so_does_one_whose_database_is_restarted(
-    home: LadderHome,
-) -> None:
+def test_a_killed_process_is_back_on_its_port_and_so_is_one_whose_database_restarts(home: LadderHome) -> None:
     address = entrance(home)
     page = address.replace("/?", f"{BOARD}?")
     with httpx.Client(follow_redirects=True, timeout=patience_s()) as browser:
@@ -168,9 +166,7 @@ def named(home: Path, database_url: str) -> Desk:
     return Desk(home, {"LADDER_DATABASE_URL": database_url, **NO_BROKER})
 
 
-def test_while_the_database_does_not_answer_the_pages_say_so_and_come_back_by_themselves_and_at_their_place_again(
-    tmp_path: Path, services: Running, database_url: str
-) -> None:
+def test_without_a_database_pages_say_so_and_come_back(tmp_path: Path, services: Running, database_url: str) -> None:
     desk = named(tmp_path / "home", database_url)
     opened = tmp_path / "opened"
     browser_of_people = tmp_path / "browser"
@@ -412,9 +408,7 @@ def test_who_sends_half_a_request_is_cut_off_and_who_waits_for_news_is_not(
     assert [record.getMessage() for record in caplog.records if record.levelno >= logging.ERROR] == []
 
 
-def test_between_two_requests_a_connection_stays_open_for_longer_than_proxies_use_it_again(
-    pool: Pool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_idle_connection_outlasts_proxies_use_of_it(pool: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server, "HEAD_LIMIT_S", 0.5)
     made = server.server_for(Site(pool, GAMES, None, web=EVERYONE))
     assert made.config.timeout_keep_alive > 120, "Caddy's limit"
@@ -443,9 +437,7 @@ def until(end: socket.socket, words: bytes | None = None) -> bytes:
     return found
 
 
-def test_files_that_are_no_certificate_with_its_key_are_refused(
-    tmp_path: Path, database_url: str, files: tuple[Path, Path]
-) -> None:
+def test_no_other_files_are_taken_as_a_certificate(tmp_path: Path, database_url: str, files: tuple[Path, Path]) -> None:
     certificate, key = files
     desk = Desk(tmp_path / "home", served_at(database_url, 1))
     assert "belong together" in desk.refused(2, "web", "--tls-cert", certificate)
@@ -455,9 +447,7 @@ def test_files_that_are_no_certificate_with_its_key_are_refused(
     assert "is for a served ladder" in desk.refused(2, *words, LADDER_WEB_MODE="local")
 
 
-def test_every_answer_tells_browsers_to_stay_with_tls_and_without_it_none_does(
-    site: Served, small_ladder_pool: Pool
-) -> None:
+def test_every_answer_over_tls_and_no_other_keeps_browsers_there(site: Served, small_ladder_pool: Pool) -> None:
     web = web_settings_from({"LADDER_WEB_MODE": "served", "LADDER_PUBLIC_URL": "https://localhost:8210"})
     with serving(small_ladder_pool, None, web=replace(web, read="everyone")) as by_tls:
         for path in ("/", "/static/style.css", "/nothing", "/api/v1/status"):

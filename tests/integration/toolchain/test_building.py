@@ -300,9 +300,7 @@ def built_at_last(source: str, language: Language, sandbox: Sandbox) -> Program:
     return build(source, language, sandbox)
 
 
-def test_a_compiler_that_computes_within_its_limit_is_not_refused_on_a_busy_host(
-    script: Language, sandbox: Sandbox, one_core: int
-) -> None:
+def test_a_busy_host_does_not_make_a_compiler_late(script: Language, sandbox: Sandbox, one_core: int) -> None:
     """With two programs beside it 0.6 s take 1.8 s. Where it got too little time it is built again, as by workers."""
     with busy_programs(BUSY_PROGRAMS, {one_core}):
         program = built_at_last(COMPUTING + HELLO, hasty(script, build_seconds=1), sandbox)
