@@ -46,6 +46,12 @@ class Shell:
         done.stderr = without_waits(done.stderr)
         return done
 
+    def begin(self, *words: str | Path, start_new_session: bool = False) -> subprocess.Popen[str]:
+        """Begin a command that goes on until somebody ends it or waits for its end."""
+        pipe, command, own = subprocess.PIPE, [LADDER, *words], start_new_session
+        environment = self.full_environment()
+        return subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, env=environment, start_new_session=own)
+
     def ok(self, *words: str | Path, **environment: str) -> str:
         done = self.run(*words, **environment)
         assert done.returncode == 0, f"{words}: exit status {done.returncode}\n{done.stdout}\n{done.stderr}"

@@ -3,7 +3,6 @@
 import json
 import re
 import signal
-import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -24,7 +23,7 @@ from ladder.statistics.elo import estimate
 from ladder.views.players import one_player
 from ladder.web.pages.bots import one_bot
 from ladder.web.pages.versions import one_version
-from tests.acceptance.conftest import LADDER, SURFACER, WHELK, Desk, Shell
+from tests.acceptance.conftest import SURFACER, WHELK, Desk, Shell
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
 from tests.ladder.arena import GAME, claimed, claimed_build, on_the_board, rows_of, submitted, within
@@ -130,13 +129,7 @@ def test_a_gauntlet_can_be_left_alone_looked_at_stopped_and_resumed(arena: Desk,
 
 
 def test_ctrl_c_ends_the_waiting_and_not_the_gauntlet(arena: Desk, shark: str) -> None:
-    waiting = subprocess.Popen(
-        [LADDER, "gauntlet", "run", *ENDLESS],
-        stderr=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        env=arena.full_environment(),
-    )
+    waiting = arena.begin("gauntlet", "run", *ENDLESS)
 
     def running() -> list[dict[str, Any]]:
         listed = arena.json("gauntlet", "list")
@@ -345,9 +338,7 @@ def test_submit_watch_waits_for_the_gate_and_prints_how_it_ended(ask: Ask, desk:
     on_the_board(pool, "kraken", "a")
     ask("gauntlet", "auto", "kraken", "--pairs", "5", "--gate")
     words = ("submit", bot, "--game", GAME, "--bot", "kraken", "--watch")
-    watching = subprocess.Popen(
-        [LADDER, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=desk.full_environment()
-    )
+    watching = desk.begin(*words)
     assert watching.stdout is not None
     assert "submitted kraken@v2" in watching.stdout.readline()
     with transaction(pool) as connection:

@@ -5,7 +5,6 @@ import os
 import re
 import shlex
 import signal
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -22,7 +21,7 @@ from ladder.bots.sources import fetch_source
 from ladder.database.connection import Pool, open_pool, transaction
 from ladder.flows.recording import record
 from ladder.ids import VersionId
-from tests.acceptance.conftest import LADDER, NONSENSE, SURFACER, Desk, Shell, without_waits
+from tests.acceptance.conftest import NONSENSE, SURFACER, Desk, Shell, without_waits
 from tests.catalogue import GAMES
 from tests.ladder.arena import a_pair, accept_bosses, claimed, on_the_board, within
 from tests.ladder.foragers import FOLDER as FORAGERS
@@ -132,18 +131,13 @@ def test_a_local_run_can_end_with_only_what_was_lost(desk: Desk, nonsense: Path,
 )
 def test_ctrl_c_prints_what_was_found(shell: Shell, surfacer: Path, nonsense: Path, words: tuple[str, ...]) -> None:
     filled = [word.format(bot=surfacer, other=nonsense) for word in words]
-    running = subprocess.Popen(
-        [LADDER, "gauntlet", "run", *filled, *OF_GAME, "--pairs", "20000", "--jobs", "2", "--json"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=shell.full_environment(),
-        start_new_session=True,
-    )
+    endless = (*OF_GAME, "--pairs", "20000", "--jobs", "2", "--json")
+    running = shell.begin("gauntlet", "run", *filled, *endless, start_new_session=True)
     command = psutil.Process(running.pid)
     wait_until(lambda: players_of(command), "a match that is played")
     os.killpg(running.pid, signal.SIGINT)
     stdout, stderr = running.communicate(timeout=patience_s())
-    assert (running.returncode, without_waits(stderr.decode())) == (130, "ladder: interrupted\n")
+    assert (running.returncode, without_waits(stderr)) == (130, "ladder: interrupted\n")
     found = json.loads(stdout)
     assert (found["state"], found.get("verdict")) == ("stopped", None)
 

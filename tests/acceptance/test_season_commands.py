@@ -10,7 +10,7 @@ import pytest
 from engine.errors import Refused
 from engine.text import zoned_words
 from ladder.database.connection import Pool
-from tests.acceptance.conftest import LADDER, Desk, Shell
+from tests.acceptance.conftest import Desk, Shell
 from tests.ladder.arena import on_the_board, rows_of, scheduled, submitted
 from tests.ladder.rated import History, change, play
 from tests.patience import patience_s, wait_until
@@ -41,13 +41,7 @@ def test_a_season_is_closed_listed_and_read_again(desk: Shell, quiet: None) -> N
 
 
 def test_a_series_is_followed_until_the_season_is_closed(desk: Shell, pool: Pool, quiet: None) -> None:
-    watching = subprocess.Popen(
-        [LADDER, "season", "close", GAME, "--series", "2", "--top", "2", "--yes", "--watch"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=desk.full_environment(),
-    )
+    watching = desk.begin("season", "close", GAME, "--series", "2", "--top", "2", "--yes", "--watch")
     made = wait_until(lambda: scheduled(pool), "the matches of the series")
     (listed, *_) = desk.json("season", "list", "--game", GAME)
     assert listed["state"] == "series"
@@ -115,12 +109,7 @@ def test_a_season_not_played_out_is_closed_only_when_that_is_said(desk: Shell, p
     assert "2 matches wait to be played" in desk.refused(3, "season", "close", GAME, "--yes")
     (listed,) = desk.json("season", "list", "--game", GAME)
     assert listed["state"] == "open"
-    waiting = subprocess.Popen(
-        [LADDER, "season", "close", GAME, "--yes", "--when-settled"],
-        stdout=subprocess.PIPE,
-        text=True,
-        env=desk.full_environment(),
-    )
+    waiting = desk.begin("season", "close", GAME, "--yes", "--when-settled")
     with pytest.raises(subprocess.TimeoutExpired):
         waiting.wait(timeout=3)
     for match_id in made:

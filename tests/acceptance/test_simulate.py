@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-import subprocess
 import sys
 from pathlib import Path
 from xml.etree import ElementTree
@@ -11,7 +10,7 @@ from xml.etree import ElementTree
 import psutil
 import pytest
 
-from tests.acceptance.conftest import LADDER, Desk, Shell
+from tests.acceptance.conftest import Desk, Shell
 from tests.patience import patience_s, wait_until
 
 SAMPLE = Path(__file__).parents[1] / "golden" / "ocean-of-code.jsonl.gz"
@@ -105,14 +104,8 @@ def test_ctrl_c_ends_all_processes_with_one_word(
 ) -> None:
     records = tmp_path / "records.jsonl.gz"
     records.write_bytes(4 * SAMPLE.read_bytes())
-    command = subprocess.Popen(
-        [LADDER, *(word.format(records=records) for word in words), "--jobs", "2"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-        env=shell.full_environment(),
-    )
+    filled = (word.format(records=records) for word in words)
+    command = shell.begin(*filled, "--jobs", "2", start_new_session=True)
     children = wait_for_children(command.pid)
     if whole_group:
         os.killpg(command.pid, signal.SIGINT)

@@ -23,7 +23,7 @@ from ladder.flows.scheduling import schedule
 from ladder.flows.submission import Submission
 from ladder.ids import VersionId
 from ladder.transfer.manifest import FORMER_SEQUENCES
-from tests.acceptance.conftest import LADDER, NO_BROKER, Desk
+from tests.acceptance.conftest import NO_BROKER, Desk
 from tests.catalogue import GAMES
 from tests.conftest import cloned, opened
 from tests.fakes import RememberingQueue
@@ -332,13 +332,11 @@ def sha256(text: str) -> str:
 
 
 @contextmanager
-def exporting(desk: Desk, pool: Pool, folder: Path) -> Iterator[subprocess.Popen[bytes]]:
+def exporting(desk: Desk, pool: Pool, folder: Path) -> Iterator[subprocess.Popen[str]]:
     """Let an export run until it waits for a table that is held for the block."""
     with transaction(pool) as connection:
         connection.execute("LOCK TABLE moves IN ACCESS EXCLUSIVE MODE")
-        process = subprocess.Popen(
-            [LADDER, "export", folder], env=desk.full_environment(), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
-        )
+        process = desk.begin("export", folder)
 
         def has_begun() -> bool:
             assert process.poll() is None
@@ -352,7 +350,7 @@ def test_ctrl_c_leaves_no_half_export(desk: Desk, pool: Pool, tmp_path: Path) ->
     a_history(pool, battles=2)
     with exporting(desk, pool, tmp_path / "one") as process:
         process.send_signal(signal.SIGINT)
-        assert b"interrupted" in process.communicate()[1]
+        assert "interrupted" in process.communicate()[1]
         assert process.returncode == 130
     assert sorted(path.name for path in tmp_path.iterdir() if path.name != "home") == []
 
@@ -364,7 +362,7 @@ def test_an_export_shows_a_moment_of_a_busy_ladder(desk: Desk, new_desk: Desk, p
     with exporting(desk, pool, tmp_path / "one") as process:
         for match_id in a_pair(pool, history.versions["kraken"], history.versions["orca"]):
             play(pool, match_id)
-    assert process.communicate()[1] == b""
+    assert process.communicate()[1] == ""
     assert process.returncode == 0
     assert desk.ok("board", "--json") != before
     new_desk.ok("import", tmp_path / "one")

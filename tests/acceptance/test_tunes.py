@@ -2,13 +2,12 @@
 
 import json
 import signal
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.acceptance.conftest import LADDER, SURFACER, WHELK, Desk
+from tests.acceptance.conftest import SURFACER, WHELK, Desk
 from tests.patience import patience_s, wait_until
 from tests.throwaway import written
 
@@ -54,9 +53,7 @@ def test_it_goes_on_after_ctrl_c_where_it_was(desk: Desk, whelk: Path, tmp_path:
     file = tmp_path / "state.json"
     whelk.write_text(f"import time\ntime.sleep(0.4)\n{WHELK}")  # few pairs are played until the file is written again
     words = ("tune", "run", str(whelk), *OF_GAME, *RANGES, "--pairs", "2000", "--jobs", "1", "--state", str(file))
-    begun = subprocess.Popen(
-        [LADDER, *words], env=desk.full_environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+    begun = desk.begin(*words)
     wait_until(lambda: file.exists() and bool(json.loads(file.read_text())["played"]), "a pair has counted")
     begun.send_signal(signal.SIGINT)
     out, err = begun.communicate(timeout=patience_s(30))

@@ -39,13 +39,7 @@ def test_a_worker_joins_by_addresses_leaves_on_request_and_writes_events(arena: 
 
     cores = len(os.sched_getaffinity(0))
     before = wait_until(alive, "a worker for each core", fits=lambda found: len(found) == cores)
-    worker = subprocess.Popen(
-        [LADDER, "worker", "--concurrency", "2"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=elsewhere.full_environment(),
-    )
+    worker = elsewhere.begin("worker", "--concurrency", "2")
     assert worker.stderr is not None
     first = next(line for line in worker.stderr if "ladder: " in line)
     wait_until(alive, "its two processes", fits=lambda found: len(found - before) == 2)

@@ -15,7 +15,6 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from subprocess import PIPE, Popen
 from urllib.parse import SplitResult, urlsplit
 
 import httpx
@@ -327,8 +326,8 @@ def test_login_and_commands_go_by_tls_and_a_proxy_that_is_not_trusted_is_named_o
         port = free.getsockname()[1]
     certificate, key = files
     desk = Desk(tmp_path / "home", served_at(database_url, port))
-    command = (LADDER, "web", "--host", "0.0.0.0", "--port", str(port), "--tls-cert", certificate, "--tls-key", key)  # noqa: S104 - as a server does
-    with Popen(command, env=desk.full_environment(), stdout=PIPE, stderr=PIPE, text=True) as process:
+    words = ("web", "--host", "0.0.0.0", "--port", str(port), "--tls-cert", certificate, "--tls-key", key)  # noqa: S104 - as a server does
+    with desk.begin(*words) as process:
         try:
             assert process.stdout is not None
             assert process.stdout.readline() == f"https://localhost:{port}\n"
