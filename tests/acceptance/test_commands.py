@@ -50,11 +50,8 @@ def test_a_second_submission_is_version_two_and_replaces_the_first(arena: Desk, 
     assert [stay["on_board"] for stay in shown["standings"]] == [True, False]
 
 
-TUNED = 'import os\nassert os.environ["DEPTH"] == "6"\n'
-
-
 def test_parameters_are_part_of_a_version_and_hold_in_its_trial_and_its_matches(arena: Desk, bot: Path) -> None:
-    bot.write_text(TUNED + bot.read_text())
+    bot.write_text('import os\nassert os.environ["DEPTH"] == "6"\n' + bot.read_text())
     words = ("submit", bot, "--game", GAME, "--bot", "tuned", "--param")
     submitted = arena.json(*words, "DEPTH=6")
     assert submitted["params"] == {"DEPTH": "6"}

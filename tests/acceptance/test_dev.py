@@ -13,13 +13,12 @@ from tests.patience import patience_s, wait_until
 from tests.throwaway import written
 
 GAME = "ocean-of-code"
-TALKS = 'import sys\nprint("hello from here", file=sys.stderr)\n'
 
 
 @pytest.fixture
 def bot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    return written(tmp_path / "kraken.py", TALKS + SURFACER)
+    return written(tmp_path / "kraken.py", 'import sys\nprint("hello from here", file=sys.stderr)\n' + SURFACER)
 
 
 def test_once_it_shows_results_and_its_status_says_whether_all_holds(desk: Desk, bot: Path) -> None:

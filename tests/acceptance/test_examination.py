@@ -32,7 +32,6 @@ from workers.worker_process import serving_sandbox
 HERE = tiers()
 LOOKS = 5
 SHARED_FOLDERS = ("/tmp", "/dev/shm", "/var/tmp")  # noqa: S108 - where the attacks try to leave something
-WIDE = Limits(memory_mb=1024, threads=40, open_files=200)
 
 
 @dataclass
@@ -139,7 +138,7 @@ def test_without_a_sandbox_nearly_everything_is_found_broken() -> None:
     ("change", "names"),
     [
         ({"extra_paths": (Path("/etc"),)}, {"files"}),
-        ({"limits": WIDE}, {"memory", "limits"}),
+        ({"limits": Limits(memory_mb=1024, threads=40, open_files=200)}, {"memory", "limits"}),
         ({"shared_memory": True}, {"shared-memory"}),
     ],
     ids=["a folder", "limits", "shared memory"],

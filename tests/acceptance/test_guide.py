@@ -21,7 +21,6 @@ GUIDE = Path(__file__).parents[2] / "docs" / "guide"
 UNDECIDED = 6
 WORD = re.compile(r"[A-Za-z][A-Za-z-]{2,}")
 PATH = re.compile(r"/\S+")
-FOR_SHELL = re.compile(r"[>|&]")
 INDENT = "    "
 COMMAND = f"{INDENT}$ "
 
@@ -72,7 +71,7 @@ def follow(desk: Desk, page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def typed(desk: Desk, line: str, words: list[str], variables: dict[str, str]) -> str:
-    if not line.startswith("ladder ") or FOR_SHELL.search(line):
+    if not line.startswith("ladder ") or re.search(r"[>|&]", line):
         done = desk.type(line, **variables)
     else:
         done = desk.run(*(latest(desk) if word == "216" else word for word in words), **variables)

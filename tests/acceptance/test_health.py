@@ -140,9 +140,7 @@ def test_an_unknown_kind_is_refused(desk: Desk) -> None:
     desk.refused(2, "health", "broker")
 
 
-NOWHERE = "postgresql://ladder@127.0.0.1:1/ladder"
 PROMTOOL = ("promtool", "check", "metrics")
-ADDRESS = re.compile(r"http://\S+/metrics")
 
 
 @contextmanager
@@ -153,7 +151,7 @@ def exporting(database_url: str, broker_url: str) -> Iterator[tuple[subprocess.P
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as running:
         assert running.stderr is not None
         try:
-            found = ADDRESS.search(running.stderr.readline())
+            found = re.search(r"http://\S+/metrics", running.stderr.readline())
             assert found is not None
             yield running, found[0]
         finally:
@@ -198,7 +196,7 @@ def test_a_signal_in_the_middle_of_an_answer_ends_it_too(tmp_path: Path) -> None
 
 
 def test_while_both_services_are_away_it_answers_and_has_no_number_of_theirs(services: Running) -> None:
-    with exporting(NOWHERE, "redis://127.0.0.1:1/0") as (_, address):
+    with exporting("postgresql://ladder@127.0.0.1:1/ladder", "redis://127.0.0.1:1/0") as (_, address):
         text = scraped(address)
     assert set(re.findall(r"^(\w+)", text, flags=re.MULTILINE)) == {"ladder_build_info", "ladder_up"}
     assert 'ladder_up{service="database"} 0.0' in text

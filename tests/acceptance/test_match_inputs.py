@@ -35,8 +35,6 @@ from tests.ladder.rated import change
 from tests.patience import patience_s
 from tests.terminals import OnTerminal, on_terminal
 
-SEED = "20"
-
 
 def pairs(game: Game) -> list[tuple[Path, Path]]:
     """All bots that ship with a game, two by two; each of them draws its chances from its input alone."""
@@ -58,7 +56,7 @@ def answers(bot: Path, sent: str) -> list[str]:
 
 @pytest.mark.parametrize(("game", "zero", "one"), PAIRS, ids=lambda value: getattr(value, "stem", value.name))
 def test_fed_with_its_seats_input_a_bot_says_the_recorded_lines(desk: Desk, game: Game, zero: Path, one: Path) -> None:
-    desk.ok("play", game.name, zero, one, "--seed", SEED, "--no-limit")
+    desk.ok("play", game.name, zero, one, "--seed", "20", "--no-limit")
     said = desk.json("match", "show", "play:1")["said"]
     for seat, bot in enumerate((zero, one)):
         recorded = [turn["line"] for turn in said if turn["seat"] == seat]

@@ -268,7 +268,6 @@ def test_of_new_matches_the_one_that_differs_first_is_kept(desk: Desk, tmp_path:
     assert turns[first["turn"] - 1]["orders"] == first["orders"]
 
 
-GAME = "ocean-of-code"
 OF_EXPORTS = Path(__file__).parents[2] / "docs" / "export.md"
 
 
@@ -366,7 +365,7 @@ def test_without_pyarrow_it_says_what_to_install(desk: Desk, tmp_path: Path, mon
 
 
 def test_what_is_played_here_is_printed_as_csv_alone(desk: Desk, nonsense: Path) -> None:
-    words = ("play", GAME, nonsense, "boss-wood-2", "--seeds", "7,8", "--jobs", "1")
+    words = ("play", "ocean-of-code", nonsense, "boss-wood-2", "--seeds", "7,8", "--jobs", "1")
     rows = list(csv.DictReader(desk.ok(*words, "--csv").splitlines()))
     as_json = desk.json(*words)
     assert [(row["seed"], row["bot_0"], row["bot_1"]) for row in rows] == [

@@ -22,7 +22,6 @@ from workers.app import queue_for
 from workers.embedded import control, state_file
 from workers.embedded.home import LadderHome
 
-FEW_FILES = 'ulimit -n 256 && exec "$@"'
 WITHOUT_SEMAPHORES = 'mount -t tmpfs -o ro none /dev/shm && exec "$@"'
 
 
@@ -64,7 +63,7 @@ def test_up_says_why_its_worker_has_ended_and_status_repeats_it(open_folder: Pat
     desk = Desk(home.folder)
     why = "the limit on open files is too low here for any box: 256 files"
     up = subprocess.Popen(
-        ["sh", "-c", FEW_FILES, "sh", LADDER, "up", "--no-web", "--foreground"],
+        ["sh", "-c", 'ulimit -n 256 && exec "$@"', "sh", LADDER, "up", "--no-web", "--foreground"],
         stderr=subprocess.PIPE,
         text=True,
         env=desk.full_environment(),
@@ -98,7 +97,6 @@ def test_a_worker_that_can_make_no_semaphores_says_so_in_one_sentence() -> None:
     assert done.returncode == 3
 
 
-NO_BUBBLEWRAP = {"PATH": "/nowhere"}
 CELERY = (sys.executable, "-m", "celery", "--app", "workers.app", "--quiet", "worker", "--concurrency", "1")
 
 
@@ -120,7 +118,7 @@ def test_nothing_is_started_where_bots_would_not_be_held(desk: Desk) -> None:
     for command, status, environment, sentence in (
         ("up", 3, {"LADDER_SANDBOX": "none"}, "workers run the bots of others"),
         ("worker", 3, {"LADDER_SANDBOX": "none"}, "workers run the bots of others"),
-        ("up", 5, NO_BUBBLEWRAP, "sudo apt install bubblewrap"),
+        ("up", 5, {"PATH": "/nowhere"}, "sudo apt install bubblewrap"),
     ):
         assert sentence in desk.refused(status, command, **environment)
         assert not desk.home.exists()

@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
 GAME = "ocean-of-code"
 PASSWORD = "correct horse battery"  # noqa: S105 - of nobody
-SOURCE = "int main() {\n    return 0\n}\n"
 WORDS = "bot.cpp:2:13: error: expected ';' before '}' token"
 
 
@@ -51,7 +50,7 @@ def test_a_player_submits_and_begins_a_gauntlet(browser: Browser, served: Served
     page = joined(pages, served, busy_ladder_pool, "kim")
     page.goto(f"/games/{GAME}/bots/kraken")
     page.click("text=submit a version")
-    page.fill("#text", SOURCE)
+    page.fill("#text", "int main() {\n    return 0\n}\n")
     kept(pages, page, "submit")
     page.select_option("#language", "cpp")
     page.click("main form button")

@@ -33,14 +33,13 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page, Route
 
 PLAYED = ("ocean-of-code", "ice-and-fire")
-LONG = 60
 WEBM = b"\x1a\x45\xdf\xa3"
 PNG = b"\x89PNG\r\n\x1a\n"
 
 
 @cache
 def match_of(game: str) -> WatchedMatch:
-    return watched(game, LONG)
+    return watched(game, 60)
 
 
 def written(folder: Path, *matches: WatchedMatch) -> Path:

@@ -43,7 +43,6 @@ from workers.embedded.state_file import Running
 from workers.jobs import build_version
 from workers.worker_process import WorkerProcess
 
-BUSY_PROGRAMS = 3
 SPARE_ROOM = "?virtual_host=7"
 """Where in the broker no other test has left messages."""
 COMPUTE = """
@@ -92,7 +91,7 @@ class Worker:
                 self.starve_bots()
             return bool(until(found))
 
-        with busy_programs(BUSY_PROGRAMS if busy else 0, {self.core}):
+        with busy_programs(3 if busy else 0, {self.core}):
             self.work_until(is_there)
         return self.find(match_id)
 

@@ -16,7 +16,6 @@ from tests.chaos.victim import Victim, victim
 from tests.patience import patience_s
 from workers.embedded import control
 
-BATTLES = 1
 BOTS = 2
 """This many come in at least, however quickly the faults are made."""
 ENOUGH = 8
@@ -43,7 +42,7 @@ def test_nothing_is_lost_or_counted_twice_whatever_is_killed_or_late(monkeypatch
     monkeypatch.setattr(load, "ASKED", dict.fromkeys(load.ASKED, 1))
     with victim() as ladder:
         game_of_three.add_to(ladder)
-        ladder.make_small(BATTLES)
+        ladder.make_small(1)
         run = disturbed(ladder)
         findings = check_all(ladder, run.scene.load, run.scene.readers, run.scene.clients)
         with connect(ladder.database_url, snapshot=True) as connection:

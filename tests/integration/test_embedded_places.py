@@ -130,7 +130,6 @@ def test_a_log_that_has_grown_too_large_is_put_aside_and_the_oldest_of_ten_goes(
     ]
 
 
-NO_MIGRATION = "builtins:str"
 READER = """
 import sys, time
 from pathlib import Path
@@ -147,7 +146,7 @@ def home() -> Iterator[LadderHome]:
     folder = new_folder()
     home = LadderHome.at(folder / "home")
     lay_database(home)
-    running = control.up(home, prepare=NO_MIGRATION)
+    running = control.up(home, prepare="builtins:str")
     with psycopg.connect(running.database_url) as connection:
         connection.execute("CREATE TABLE words AS SELECT 'kraken' AS word")
     control.down(home)

@@ -155,9 +155,7 @@ def test_what_sql_needs_of_a_game_is_on_its_leagues_rows_and_follows_it(
 
 
 WAITER = "import sys\nfor line in sys.stdin:\n    print('WAIT', flush=True)  # {}\n"
-SILENT = "input()\n"
 TAKES_ONE = "import sys\nfor line in sys.stdin:\n    print(1, flush=True)  # {}\n"
-CHEATS = "import sys\nfor line in sys.stdin:\n    print(9, flush=True)\n"
 
 
 def add(process: WorkerProcess, pool: Pool, new: NewGame, folder: Path) -> None:
@@ -181,7 +179,7 @@ def test_versions_are_tried_paired_and_rated_in_threes(process: WorkerProcess, p
     )
     for name in ("ann", "bob", "cid"):
         assert built(process, pool, "foragers", name, WAITER.format(name)).state == "accepted"
-    rejected = built(process, pool, "foragers", "mute", SILENT)
+    rejected = built(process, pool, "foragers", "mute", "input()\n")
     assert rejected.state == "rejected"
     assert "in a trial match against itself" in rejected.message
     made = schedule(pool, RememberingQueue(), Random(1), process.games)
@@ -207,7 +205,7 @@ def test_one_that_plays_whole_matches_plays_once_its_league_is_trusted(process: 
     assert schedule(pool, RememberingQueue(), Random(1), process.games) == []
     with transaction(pool) as connection:
         leagues.change_settings(connection, leagues.find_league(connection, "nim", "arena").id, {"trusted": True})
-    rejected = built(process, pool, "nim", "cheat", CHEATS)
+    rejected = built(process, pool, "nim", "cheat", "import sys\nfor line in sys.stdin:\n    print(9, flush=True)\n")
     assert rejected.state == "rejected"
     assert "in a trial match against itself: fault of unknown kind" in rejected.message
     made = schedule(pool, RememberingQueue(), Random(1), process.games)

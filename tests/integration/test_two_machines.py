@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 GAME = GAMES.find("ocean-of-code")
-DRIFTER = (GAME.bots_folder / "drifter_v1.py").read_text()
 PASSWORD = "correct horse battery"  # noqa: S105 - of nobody
 BETTER, WORSE, SHORT = (
     ("kraken@v2", "kraken@v1", "5"),
@@ -126,7 +125,7 @@ def submits_and_watches(two: TwoMachines) -> None:
     source = two.client.home / "kraken.py"
     source.write_text(SURFACER)
     assert "submitted kraken@v1;" in two.client.ok("submit", source, "--game", GAME.name)
-    source.write_text(DRIFTER)
+    source.write_text((GAME.bots_folder / "drifter_v1.py").read_text())
     done = two.client.run("submit", source, "--game", GAME.name, "--watch")
     assert (done.returncode, f"on {two.url}\n" in done.stderr) == (0, True), done.stderr
     assert re.search(r"kraken@v2 ranks ([12]) of [12] in Wood 2", done.stdout), "with the boss, once that is built"

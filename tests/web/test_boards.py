@@ -22,8 +22,6 @@ from tests.ladder.rated import History, change
 from tests.web.everybody import Everybody
 from tests.web.serving import Served
 
-MOST_STYLE_BYTES = 20_000
-
 
 def test_an_address_keeps_every_name_in_its_part() -> None:
     for made, address in (
@@ -67,7 +65,7 @@ def test_bars_stand_on_a_common_scale() -> None:
 
 
 def test_the_style_sheet_is_small() -> None:
-    assert (STATIC / "style.css").stat().st_size < MOST_STYLE_BYTES
+    assert (STATIC / "style.css").stat().st_size < 20_000
 
 
 def test_a_page_is_given_again_to_those_alone_who_ask_for_the_same_at_the_same_moment() -> None:

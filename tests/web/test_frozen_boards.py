@@ -19,7 +19,6 @@ from tests.web.everybody import GAME, Everybody
 from tests.web.test_forms_that_write import sent
 from tests.web.test_sight import addresses
 
-KIM = Actor("kim")
 OLGA = Actor("olga", Role.OPERATOR)
 OTHERS = ("another player", "owner")
 API = f"/api/v1/games/{GAME}"
@@ -115,7 +114,7 @@ def test_how_matches_of_others_end_is_in_nothing_that_a_player_can_fetch_until_t
     for path in (f"/games/{GAME}/matches", f"{API}/matches", STREAM):
         text = everybody.ask("owner", "get", path).text
         assert f"/matches/{played}" in text or f'"id":{played},' in text, "one's own are seen"
-    link = share(KIM, pool, MatchId(played)).path
+    link = share(Actor("kim"), pool, MatchId(played)).path
     assert everybody.ask("another player", "get", link).status_code == 200, "its player shows it"
     everybody.headers["follower"] = {**everybody.headers["another player"], "Accept": "application/x-ndjson"}
     with_more = f"{STREAM}&since={played}"

@@ -26,12 +26,9 @@ if TYPE_CHECKING:
     from workers.embedded.state_file import Running
 
 CHECKOUT = Path(__file__).parents[2]
-FOLDERS = ("cli", "workers", "ladder", "engine", "docs")
-FILES = ("pyproject.toml", "README.md", "LICENSE")
 BUILD = "import sys; from setuptools.build_meta import build_wheel; build_wheel(sys.argv[1])"
 PIP = ("install", "--quiet", "--disable-pip-version-check", "--no-index", "--no-deps", "--no-compile")
 NAMED = re.compile(r"/(games|bots|v|leagues|rules|seasons|guide|matches|seats|gauntlets|players)/[^/?]+")
-LINK = re.compile(r'(?:href|src)="(/[^"#]*)')
 ALIKE = 2
 """This many pages of one kind are looked at."""
 
@@ -41,9 +38,9 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The program of an environment in which the wheel is installed. What it depends on is lent from ours."""
     folder = tmp_path_factory.mktemp("wheel")
     copy = folder / "project"  # building leaves files behind
-    for name in FOLDERS:
+    for name in ("cli", "workers", "ladder", "engine", "docs"):
         shutil.copytree(CHECKOUT / name, copy / name, symlinks=True, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in FILES:
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(CHECKOUT / name, copy)
     subprocess.run([sys.executable, "-c", BUILD, folder], cwd=copy, capture_output=True, check=True)
     shutil.rmtree(copy)
@@ -128,5 +125,5 @@ def walk(browser: httpx.Client) -> tuple[dict[str, int], set[str]]:
         if answer.status_code != 200:
             wrong[path] = answer.status_code
         if answer.headers["content-type"].startswith("text/html"):
-            waiting += [unescape(link) for link in LINK.findall(answer.text)]
+            waiting += [unescape(link) for link in re.findall(r'(?:href|src)="(/[^"#]*)', answer.text)]
     return wrong, set(seen)

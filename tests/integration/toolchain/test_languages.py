@@ -149,7 +149,6 @@ JAVA_SOURCES = {
 }
 """By the class whose `main` is to be found: an interface's, in a package with dots for an array, public; of another
 name and inherited. One of several is in `ANSWERING`."""
-NESTED = f"package fish; class Outer {{ static class Player {{ {JAVA_MAIN} }} }}"
 
 
 RECIPES = [language.name for language in languages().values() if not language.lacking]
@@ -247,7 +246,7 @@ class TestEveryLanguage:
             assert missing_tools(("java", "javac"), [])
             return
         assert not [word for word in choose_toolchain(java, sandbox).run if word.startswith("-Xlog")]
-        program = build(NESTED, java, sandbox)
+        program = build(f"package fish; class Outer {{ static class Player {{ {JAVA_MAIN} }} }}", java, sandbox)
         assert program.command[-1] == "fish.Outer$Player"
         assert converse(sandbox, program, ["one"]) == ["got one"]
 
@@ -356,7 +355,6 @@ FALLS_OFF = """
     }
 """
 """Ends a function without its value, which harms nobody where nothing is optimised."""
-CODINGAMES_CRATES = ("chrono", "itertools", "libc", "rand", "regex", "time", "uuid")
 GRUMBLING = "echo 'careful \033[2J: warning: this may crash' >&2; echo 'echo hello' > /out/bot"
 
 
@@ -478,7 +476,7 @@ class TestRust:
             assert answers("rust", self.RAND, sandbox, ["one"]) == ["got one 7"]
 
     def test_of_one_that_is_not_the_package_is_named_that_brings_it(self, sandbox: Sandbox) -> None:
-        for crate in CODINGAMES_CRATES:
+        for crate in ("chrono", "itertools", "libc", "rand", "regex", "time", "uuid"):
             if is_installed(find_language("rust"), sandbox) and not has_crate(crate, sandbox):
                 with pytest.raises(BuildRefused) as caught:
                     build(f"use {crate}::x;\nfn main() {{ x() }}", find_language("rust"), sandbox)
