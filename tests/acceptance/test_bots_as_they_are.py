@@ -3,7 +3,6 @@
 import json
 import shutil
 import subprocess
-import tarfile
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -67,20 +66,14 @@ def zipped(folder: Path) -> Path:
     return path
 
 
-def tarred(folder: Path) -> Path:
-    path = folder.with_suffix(".tar.gz")
-    with tarfile.open(path, "w:gz") as archive:
-        archive.add(folder, ".")
-    return path
-
-
 def test_a_folder_is_submitted_built_and_played_and_comes_back_as_it_was(arena: Desk, shoal: Path) -> None:
     said = arena.ok("submit", shoal, "--watch")
     assert "shoal@v1" in said
     assert "ranks" in said
     (shown,) = arena.json("bot", "show", "shoal")["versions"]
     assert (shown["state"], shown["language"]) == ("accepted", "cpp")
-    for packed in (zipped(shoal), tarred(shoal)):
+    tarred = shutil.make_archive(str(shoal), "gztar", shoal)
+    for packed in (zipped(shoal), tarred):
         assert "it is shoal@v1" in arena.refused(3, "submit", packed, "--game", GAME)
     back = shoal.with_name("back")
     arena.ok("bot", "source", "shoal@v1", "-o", back)

@@ -394,12 +394,9 @@ def test_a_contest_says_from_when_and_by_which_terms(
     change(pool, "UPDATE versions SET state = 'rejected' WHERE bot_id IN (SELECT id FROM bots WHERE name = 'kraken')")
     for name, value in served.environment.items():
         monkeypatch.setenv(name, value)
-    follow(Context(settings_from()), within(pool, versions.find_version, VersionId(newest(pool))))
+    newest = VersionId(within(pool, one, "SELECT max(id) FROM versions", {})[0])
+    follow(Context(settings_from()), within(pool, versions.find_version, newest))
     assert capsys.readouterr().err.startswith(f"contest: until {until} (")
-
-
-def newest(pool: Pool) -> int:
-    return int(within(pool, one, "SELECT max(id) FROM versions", {})[0])
 
 
 FREEZE = ("board", "--game", GAME, "--frozen-from")

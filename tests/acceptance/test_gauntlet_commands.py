@@ -221,11 +221,7 @@ def play_out(pool: Pool, winner: str, host: str = "attic", stronger_id: VersionI
         for (match_id,) in waiting:
             claim = claimed(pool, match_id, row[0])
             better_id = stronger_id if stronger_id and stronger_id in claim.version_ids else winner_id
-            assert within(pool, record, claim, result_of(claim, won_by(claim.version_ids.index(better_id))))
-
-
-def won_by(seat: int) -> tuple[int, int]:
-    return (1, 0) if seat == 0 else (0, 1)
+            assert within(pool, record, claim, result_of(claim, ((1, 0), (0, 1))[claim.version_ids.index(better_id)]))
 
 
 def test_automatic_gauntlets_are_shown_for_a_bot_its_league_and_all(ask: Ask, pool: Pool) -> None:

@@ -74,13 +74,10 @@ def typed(desk: Desk, line: str, words: list[str], variables: dict[str, str]) ->
     if not line.startswith("ladder ") or re.search(r"[>|&]", line):
         done = desk.type(line, **variables)
     else:
-        done = desk.run(*(latest(desk) if word == "216" else word for word in words), **variables)
+        latest = str(desk.json("match", "list", "--limit", "1")[0]["id"]) if "216" in words else ""
+        done = desk.run(*(latest if word == "216" else word for word in words), **variables)
     assert done.returncode in {0, UNDECIDED if words[0] == "gauntlet" else 0}, f"{line}\n{done.stdout}{done.stderr}"
     return done.stdout + done.stderr
-
-
-def latest(desk: Desk) -> str:
-    return str(desk.json("match", "list", "--limit", "1")[0]["id"])
 
 
 NEW_GAME = Path(__file__).parents[2] / "docs" / "new-game.md"

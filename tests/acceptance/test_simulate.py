@@ -106,7 +106,11 @@ def test_ctrl_c_ends_all_processes_with_one_word(
     records.write_bytes(4 * SAMPLE.read_bytes())
     filled = (word.format(records=records) for word in words)
     command = shell.begin(*filled, "--jobs", "2", start_new_session=True)
-    children = wait_for_children(command.pid)
+
+    def work(children: list[psutil.Process]) -> bool:
+        return len(children) == 2 and all(sum(child.cpu_times()[:2]) > 0.1 for child in children)
+
+    children = wait_until(psutil.Process(command.pid).children, "two children that work", fits=work)
     if whole_group:
         os.killpg(command.pid, signal.SIGINT)
     else:
@@ -114,10 +118,3 @@ def test_ctrl_c_ends_all_processes_with_one_word(
     _, stderr = command.communicate(timeout=patience_s())
     assert (command.returncode, stderr) == (130, "ladder: interrupted\n")
     assert not any(child.is_running() for child in children)
-
-
-def wait_for_children(pid: int) -> list[psutil.Process]:
-    def work(children: list[psutil.Process]) -> bool:
-        return len(children) == 2 and all(sum(child.cpu_times()[:2]) > 0.1 for child in children)
-
-    return wait_until(psutil.Process(pid).children, "two children that work", fits=work)

@@ -224,18 +224,14 @@ def break_after_answer(pool: Pool, match_id: MatchId, version_id: VersionId) -> 
         within(pool, claims.give_back, claim, "it broke", answered_seat=seat, blame=Blame.CERTAIN)
 
 
-def waiting(pool: Pool) -> MatchId:
-    ((match_id,),) = rows_of(pool, "SELECT id FROM matches WHERE state = 'queued'")
-    return MatchId(match_id)
-
-
 def test_a_third_void_match_flags_its_version(desk: Desk, pool: Pool, breaker: VersionId, broker_url: str) -> None:
     rated = numbers(pool)
     assert "may have found how to break" not in desk.ok("status")
     assert "breaker@v1: 2 matches void, as the referee broke after its answer" in shown(desk, "bot", "show", "breaker")
     with serving(pool) as site:
         assert "break the referee" not in site.get("/operations").text
-        break_after_answer(pool, waiting(pool), breaker)
+        ((match_id,),) = rows_of(pool, "SELECT id FROM matches WHERE state = 'queued'")
+        break_after_answer(pool, match_id, breaker)
         assert WARNING in site.get("/operations").text
     advice = "as the referee broke after its answer; `ladder match show` of those has what it answered"
     assert f"{WARNING}, {advice}" in shown(desk, "status")

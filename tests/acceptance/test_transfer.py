@@ -61,9 +61,15 @@ def do_everything(desk: Desk, pool: Pool, folder: Path) -> None:
     a_history(pool, battles=12, names=("kraken", "orca", "eel", "squid"))
     on_the_board(pool, "kraken", "print('ö\\n\\t[\"]')", leaves_rival=True)
     change(pool, 'UPDATE seats SET stderr = E\'odd \\u2028 "words"\\n\\r\\t[x]\', metrics = \'{"depth": "7"}\'')
-    words = ("submit", a_file(folder), "--game", GAME, "--note", "new eval", "--param", "DEPTH=6")
+    (folder / "kraken.py").write_bytes("print('ö')\r\n# no line end".encode())
+    words = ("submit", folder / "kraken.py", "--game", GAME, "--note", "new eval", "--param", "DEPTH=6")
     desk.ok(*words)
-    submit(Actor("kim"), pool, RememberingQueue(), Submission(GAME, "kraken", read_folder(a_folder(folder)), "python"))
+    (folder / "many").mkdir()
+    (folder / "many" / "ladder.toml").write_text('language = "python"\nrun = "python3 kraken.py"\n')
+    (folder / "many" / "kraken.py").write_text("import depth")
+    (folder / "many" / "depth.py").write_text("DEPTH = 6")
+    submitted = Submission(GAME, "kraken", read_folder(folder / "many"), "python")
+    submit(Actor("kim"), pool, RememberingQueue(), submitted)
     (folder / "contest").mkdir()
     desk.ok("import", "psyleague", a_psyleague_folder(folder / "contest"), "--game", GAME)
     desk.ok("game", "add", "tron", "--game-folder", a_game(folder), "--player", "olga")
@@ -97,21 +103,6 @@ def do_everything(desk: Desk, pool: Pool, folder: Path) -> None:
     change(pool, "INSERT INTO clarifications (asked_by, question) VALUES ('kim', 'Why?')")
     change(pool, "INSERT INTO frozen_standings SELECT * FROM standings LIMIT 1")
     change(pool, "INSERT INTO failed_attempts (match_id, attempt, why) VALUES (%s, 1, 'lost')", failed)
-
-
-def a_file(folder: Path) -> Path:
-    path = folder / "kraken.py"
-    path.write_bytes("print('ö')\r\n# no line end".encode())
-    return path
-
-
-def a_folder(folder: Path) -> Path:
-    path = folder / "many"
-    path.mkdir()
-    (path / "ladder.toml").write_text('language = "python"\nrun = "python3 kraken.py"\n')
-    (path / "kraken.py").write_text("import depth")
-    (path / "depth.py").write_text("DEPTH = 6")
-    return path
 
 
 def a_game(folder: Path) -> Path:
@@ -197,15 +188,6 @@ def test_into_a_ladder_in_use_nothing_is_imported(full: Desk, tmp_path: Path) ->
     assert "cannot write" in full.refused(2, "export", tmp_path / "no" / "folder")
 
 
-def cut(folder: Path) -> None:
-    lines = (folder / "ledger.jsonl").read_bytes().splitlines(keepends=True)
-    (folder / "ledger.jsonl").write_bytes(b"".join(lines[:-3]))
-
-
-def cut_within(folder: Path) -> None:
-    (folder / "matches.jsonl").write_bytes((folder / "matches.jsonl").read_bytes()[:-20])
-
-
 def edit(folder: Path, name: str, old: str, new: str) -> None:
     content = (folder / name).read_text()
     assert old in content
@@ -219,9 +201,14 @@ def make_a_number(folder: Path, name: str, column: str) -> None:
     (folder / name).write_text(re.sub(text, f'"{column}": 7', content, count=1))
 
 
+def cut(file: Path, lines: int, more: int) -> None:
+    kept = file.read_bytes().splitlines(keepends=True)
+    file.write_bytes(b"".join(kept[: len(kept) - lines])[: -more or None])
+
+
 DAMAGES: list[tuple[Callable[[Path], object], str]] = [
-    (cut, "ledger.jsonl is not as it was written"),
-    (cut_within, "of matches.jsonl is not JSON"),
+    (lambda folder: cut(folder / "ledger.jsonl", 3, 0), "ledger.jsonl is not as it was written"),
+    (lambda folder: cut(folder / "matches.jsonl", 0, 20), "of matches.jsonl is not JSON"),
     (
         lambda folder: make_a_number(folder, "matches.jsonl", "record"),
         "matches cannot be imported: 7 stands where a text",
@@ -309,7 +296,8 @@ def test_an_export_from_before_the_first_release_is_imported_whole(new_desk: Des
     new_desk.ok("export", tmp_path / "new")
     for name, part in manifest["tables"].items():
         if name != "sources":
-            old, new = (rows_in(tmp_path / folder / f"{name}.jsonl") for folder in ("old", "new"))
+            files = [tmp_path / folder / f"{name}.jsonl" for folder in ("old", "new")]
+            old, new = ([json.loads(line) for line in file.read_text("utf-8").splitlines()] for file in files)
             assert [{key: row[key] for key in part["columns"]} for row in new] == old, name
     assert files_in(tmp_path / "new" / "sources") == files_in(tmp_path / "old" / "sources")
     numbers = json.loads((tmp_path / "new" / "ladder.json").read_text())["next"]
@@ -321,10 +309,6 @@ def test_an_export_from_before_the_first_release_is_imported_whole(new_desk: Des
     owners = [(row["version"], row["player"]) for row in board]
     assert owners == [("boss-bronze@v1", "house"), ("wahoo@v1", "olga"), ("pike@v1", "kim")]
     assert new_desk.json("bot", "show", "minnow")["name"] == "pike"
-
-
-def rows_in(file: Path) -> list[dict[str, object]]:
-    return [json.loads(line) for line in file.read_text("utf-8").splitlines()]
 
 
 def sha256(text: str) -> str:

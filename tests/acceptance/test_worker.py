@@ -100,10 +100,6 @@ def test_a_worker_that_can_make_no_semaphores_says_so_in_one_sentence() -> None:
 CELERY = (sys.executable, "-m", "celery", "--app", "workers.app", "--quiet", "worker", "--concurrency", "1")
 
 
-def demo_home(shell: Shell) -> Path:
-    return shell.home.with_name(f"{shell.home.name}-demo")
-
-
 @pytest.fixture
 def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     """What sandbox this process would use is not known yet."""
@@ -136,7 +132,7 @@ def test_nothing_is_started_with_a_setting_without_sense(desk: Desk) -> None:
     ):
         assert sentence in desk.refused(2, command, **environment)
         assert not desk.home.exists()
-        assert not demo_home(desk).exists()
+        assert not desk.home.with_name(f"{desk.home.name}-demo").exists()
 
 
 def test_a_worker_that_is_started_by_hand_refuses_as_well(shell: Shell) -> None:

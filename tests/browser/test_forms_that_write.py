@@ -16,7 +16,7 @@ from ladder.actions.hooks import add
 from ladder.choices import NoticeEvent
 from ladder.database.connection import Pool, one, transaction
 from ladder.flows.submission import reject
-from ladder.ids import MatchId, RequestId, VersionId
+from ladder.ids import RequestId, VersionId
 from ladder.leagues import leagues
 from ladder.matchmaking import requesting, requests
 from ladder.matchmaking.matchmaker import Pairing
@@ -56,7 +56,8 @@ def test_a_player_submits_and_begins_a_gauntlet(browser: Browser, served: Served
     page.click("main form button")
     page.wait_for_url("**/bots/kraken/v/3")
     assert "building" in page.inner_text("h1")
-    turn_down(busy_ladder_pool)
+    latest = VersionId(within(busy_ladder_pool, one, "SELECT max(id) FROM versions", {})[0])
+    assert within(busy_ladder_pool, reject, claimed_build(busy_ladder_pool, latest), WORDS)
     page.wait_for_selector(f"text={WORDS}")
     kept(pages, page, "rejected")
     page.goto(f"/games/{GAME}/bots/kraken/v/2")
@@ -96,7 +97,9 @@ def test_a_player_starts_a_match_and_its_page_opens(browser: Browser, served: Se
     page.wait_for_selector("button.copy:has-text('Copied')")
     request_id = RequestId(int(page.url.rpartition("/")[2]))
     assert page.evaluate("navigator.clipboard.readText()") == f"ladder match cancel {request_id}"
-    match_id = first_match(busy_ladder_pool, request_id)
+    request = within(busy_ladder_pool, requests.find, request_id)
+    battle = Pairing(request.league_id, (request.first_id, request.second_id), request_id=request_id)
+    match_id = within(busy_ladder_pool, requesting.make, request_id, battle, 1)[0]  # as the scheduler does
     page.wait_for_url(f"**/matches/{match_id}")
     record_as(busy_ladder_pool, match_id, played, is_hostile=False)
     page.wait_for_selector("canvas")
@@ -143,13 +146,6 @@ def joined(pages: Pages, served: Served, pool: Pool, player: str, role: Role = R
     return page
 
 
-def first_match(pool: Pool, request_id: RequestId) -> MatchId:
-    """Make the battle of a request, as the scheduler does."""
-    request = within(pool, requests.find, request_id)
-    battle = Pairing(request.league_id, (request.first_id, request.second_id), request_id=request_id)
-    return within(pool, requesting.make, request_id, battle, 1)[0]
-
-
 def kept(pages: Pages, page: Page, name: str) -> None:
     """Keep pictures of a page, a narrow one in light colours and a wide one in dark; it fits into its window."""
     for width, scheme in ((390, "light"), (1280, "dark")):
@@ -157,12 +153,6 @@ def kept(pages: Pages, page: Page, name: str) -> None:
         page.set_viewport_size({"width": width, "height": 900})
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         pages.keep_picture(page, f"{name}-{width}-{scheme}")
-
-
-def turn_down(pool: Pool) -> None:
-    latest = VersionId(within(pool, one, "SELECT max(id) FROM versions", {})[0])
-    claim = claimed_build(pool, latest)
-    assert within(pool, reject, claim, WORDS)
 
 
 OLGA = Actor("olga", Role.OPERATOR)

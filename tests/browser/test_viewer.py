@@ -426,7 +426,12 @@ def test_the_modules_of_the_page_also_work_as_a_server_hands_them_out(pages: Pag
 
 
 def test_a_match_of_four_has_a_panel_a_lane_and_a_colour_for_each_seat(pages: Pages, tmp_path: Path) -> None:
-    match = match_of_four()
+    spec = MatchSpec(FORAGERS, 19, 7, players=4)
+    outcome, turns = converse(spec, [Scripted(lambda _: "PICK 1")] * 4)
+    result = MatchResult(spec, outcome, turns, ("",) * 4, (0, 0, 0, 0), (0, 0, 0, 0))
+    moment = datetime(2026, 1, 2, tzinfo=UTC)
+    around = Circumstances("Arena", ("a.py", "b.py", "c.py", "d.py"), 0, TimeRule(), 0, moment)
+    match = looking.watched(local_match(result, around), "local:1", GAMES_HERE)
     path = tmp_path / "four.html"
     path.write_text(page_of([match], FORAGERS), "utf-8")
     page = opened(pages, path, "t=3")
@@ -436,12 +441,3 @@ def test_a_match_of_four_has_a_panel_a_lane_and_a_colour_for_each_seat(pages: Pa
     assert page.locator(".filters select option").first.inner_text() == "all bots"
     colours = {page.locator(f"h1 .of-{seat}").evaluate("of => getComputedStyle(of).color") for seat in range(4)}
     assert len(colours) == 4
-
-
-def match_of_four() -> WatchedMatch:
-    spec = MatchSpec(FORAGERS, 19, 7, players=4)
-    outcome, turns = converse(spec, [Scripted(lambda _: "PICK 1")] * 4)
-    nothing = (0, 0, 0, 0)
-    result = MatchResult(spec, outcome, turns, ("",) * 4, nothing, nothing)
-    played = local_match(result, "Arena", ("a.py", "b.py", "c.py", "d.py"), 0, datetime(2026, 1, 2, tzinfo=UTC))
-    return looking.watched(played, "local:1", GAMES_HERE)

@@ -24,7 +24,7 @@ from engine.sandbox.standstill import OVERLOAD
 from engine.toolchains import build
 from ladder.bots import versions
 from ladder.bots.builds import MOST_ATTEMPTS
-from ladder.database.connection import Pool, one, transaction
+from ladder.database.connection import Pool, transaction
 from ladder.fleet import workers
 from ladder.ids import MatchId
 from ladder.leagues import leagues
@@ -244,7 +244,8 @@ def test_while_versions_wait_to_be_built_half_of_a_worker_plays(
 
     def all_are_built() -> bool:
         nonlocal at_once, left_at_its_end
-        left, under_way = builds_under_way(pool)
+        query = "SELECT count(*), count(lease_until) FROM versions WHERE state = 'building' AND language = 'slow'"
+        ((left, under_way),) = rows_of(pool, query)
         at_once = max(at_once, under_way)
         if left and not left_at_its_end and is_finished(pool, match_id):
             left_at_its_end = left
@@ -254,13 +255,6 @@ def test_while_versions_wait_to_be_built_half_of_a_worker_plays(
         wait_until(all_are_built, "the last version")
     assert at_once == 1
     assert left_at_its_end > 0, "the match was over before all versions were built"
-
-
-def builds_under_way(pool: Pool) -> tuple[int, int]:
-    with transaction(pool) as connection:
-        query = "SELECT count(*), count(lease_until) FROM versions WHERE state = 'building' AND language = 'slow'"
-        waiting, begun = one(connection, query, {})
-    return waiting, begun
 
 
 def is_finished(pool: Pool, match_id: MatchId) -> bool:

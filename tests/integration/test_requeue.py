@@ -56,11 +56,6 @@ def version(pool: Pool, version_id: VersionId) -> Version:
     return within(pool, versions.find_version, version_id)
 
 
-def take_all(queue_url: str) -> None:
-    with broker(queue_url) as client:
-        client.flushdb()
-
-
 def state_of(pool: Pool, match_id: MatchId) -> tuple[str, int]:
     found = within(pool, match_rows.find_match, match_id)
     assert found is not None
@@ -98,7 +93,8 @@ def test_a_match_that_another_worker_can_play_is_requeued_until_this_worker_has_
         assert queue_lengths(queue_url)["play"] == 1
         install_python(monkeypatch)
         for _ in range(2):  # after requeuing all messages it checks what is installed
-            take_all(queue_url)
+            with broker(queue_url) as client:
+                client.flushdb()
             play_match(process, match_id)
         assert state_of(pool, match_id) == ("finished", 1)
         before = queue_lengths(queue_url)

@@ -164,7 +164,7 @@ def test_what_could_go_to_a_stranger_is_refused_under_tls_and_odd_words_are_name
 
 
 def test_a_broker_with_tls_in_its_address_is_never_sent_a_word_in_clear_text() -> None:
-    heard = [first_byte_by(ask) for ask in (lengths_at, enqueued_at)]
+    heard = [first_byte_by(ask) for ask in (queue_lengths, lambda url: queue_for(url).enqueue_sweep())]
     assert heard == [HANDSHAKE, HANDSHAKE]
 
 
@@ -172,15 +172,7 @@ HANDSHAKE = b"\x16"
 """The first byte of TLS (RFC 8446, 5.1)."""
 
 
-def lengths_at(url: str) -> None:
-    queue_lengths(url)
-
-
-def enqueued_at(url: str) -> None:
-    queue_for(url).enqueue_sweep()
-
-
-def first_byte_by(ask: Callable[[str], None]) -> bytes:
+def first_byte_by(ask: Callable[[str], object]) -> bytes:
     heard: list[bytes] = []
 
     def listen() -> None:

@@ -121,7 +121,8 @@ def test_how_matches_of_others_end_is_in_nothing_that_a_player_can_fetch_until_t
     read = everybody.ask("follower", "get", with_more)
     assert read.text == ""
     games.thaw_boards(OLGA, pool, GAME)
-    onward = f"{with_more}&cursor={next_of(read.headers['link'])}"
+    (cursor,) = re.findall("cursor=([^&>]+)", read.headers["link"])
+    onward = f"{with_more}&cursor={cursor}"
     assert f'"id":{played},' in everybody.ask("follower", "get", onward).text, "a stream leaves nothing out"
 
 
@@ -139,12 +140,6 @@ PASSING = "|".join(
 """What passes while nothing is played."""
 GOES_ON = re.compile("^/operations|views/audit")
 """What says how much was played by the minute, and which requests were refused."""
-
-
-def next_of(link: str) -> str:
-    found = re.search("cursor=([^&>]+)", link)
-    assert found
-    return found[1]
 
 
 def test_a_gauntlet_of_another_that_has_ended_is_still_on(everybody: Everybody, busy_ladder: BusyLadder) -> None:

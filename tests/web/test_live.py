@@ -6,7 +6,6 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from typing import LiteralString
 
 import httpx
 import psycopg
@@ -14,10 +13,11 @@ import pytest
 
 from ladder import audit
 from ladder.access import Actor
+from ladder.bots import versions
 from ladder.database.connection import Pool, transaction
 from ladder.flows import recording
 from ladder.flows.recording import record
-from ladder.ids import BotId, LeagueId, MatchId, VersionId
+from ladder.ids import LeagueId, MatchId, VersionId
 from ladder.leagues import leagues
 from ladder.web import watcher
 from ladder.web.server import ENDING_S
@@ -87,23 +87,12 @@ def lowest(pool: Pool, game: str) -> LeagueId:
     return within(pool, leagues.leagues, game)[0].id
 
 
-def one_of(pool: Pool, query: LiteralString, *parameters: object) -> int:
-    with transaction(pool) as connection:
-        row = connection.execute(query, parameters).fetchone()
-    assert row is not None
-    return int(row[0])
-
-
-def bot_of(pool: Pool, version_id: VersionId) -> BotId:
-    return BotId(one_of(pool, "SELECT bot_id FROM versions WHERE id = %s", version_id))
-
-
 def test_what_was_recorded_is_heard_within_two_seconds(
     site: Served, small_ladder: SmallLadder, small_ladder_pool: Pool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.undo()
     pool, small = small_ladder_pool, small_ladder
-    bots = [f"bot:{bot_of(pool, version)}" for version in both(small, OCEAN)]
+    bots = [f"bot:{within(pool, versions.find_version, version).bot_id}" for version in both(small, OCEAN)]
     own, other = (f"board:{lowest(pool, game)}" for game in (OCEAN, ICE))
     took_s = []
     with listening(site, own, other, "home", *bots) as stream:

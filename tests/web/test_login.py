@@ -75,10 +75,6 @@ def agreeing(pool: Pool, *, agrees: bool = True) -> Callable[[str], bool]:
     return opened
 
 
-def secret_of(pool: Pool, name: str = "ci") -> str:
-    return create(KIM, pool, WantedToken(name, frozenset({Scope.READ, Scope.PLAY}))).secret
-
-
 def test_a_login_in_the_browser_is_kept_and_ends_with_a_logout(
     served: Served, pool: Pool, terminal: Terminal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -136,7 +132,8 @@ def test_a_class_that_logs_in_has_to_wait(pool: Pool, terminal: Terminal, monkey
 def test_a_token_is_read_from_the_standard_input_and_a_member_is_told_which_team_it_plays_for(
     served: Served, pool: Pool, terminal: Terminal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sys.stdin", io.StringIO(secret_of(pool) + "\n"))
+    secret = create(KIM, pool, WantedToken("ci", frozenset({Scope.READ, Scope.PLAY}))).secret
+    monkeypatch.setattr("sys.stdin", io.StringIO(secret + "\n"))
     assert terminal.typed("login", served.address, "--with-token")[0] == 0
     assert terminal.typed("whoami", "--json")[1].count('"token": "ci"') == 1
     for given, status, words in (("ldr_wrong", 3, "this token is unknown"), ("", 2, "this is not a token")):

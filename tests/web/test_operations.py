@@ -14,7 +14,6 @@ from engine.toolchains.program import MOST_WARNING_CHARS
 from ladder.bots.builds import MOST_ATTEMPTS
 from ladder.database.connection import Pool, transaction
 from ladder.gauntlets import execution
-from ladder.ids import MatchId
 from ladder.leagues import leagues
 from ladder.matches.claims import give_back
 from ladder.matches.failures import Blame
@@ -92,20 +91,16 @@ def test_matches_void_by_a_gauntlets_end_are_no_trouble(busy_ladder: BusyLadder,
 def test_a_worker_is_shown_with_the_match_that_it_plays(
     busy_site: Served, busy_ladder: BusyLadder, busy_ladder_pool: Pool, services: Running
 ) -> None:
-    waiting = matches_waiting(busy_ladder_pool)
+    (waiting, *_), *_ = rows_of(busy_ladder_pool, "SELECT id FROM matches WHERE state = 'queued' ORDER BY id")
     version_id = submitted(busy_ladder_pool, "orca", "print(1)", language="rust")
     with living_worker(url_of(services, busy_ladder_pool), "python", fair_clock=False) as worker_id:
-        claimed(busy_ladder_pool, waiting[0], worker_id)
+        claimed(busy_ladder_pool, waiting, worker_id)
         page = busy_site.get("/operations").text
     assert f'plays match <a href="/matches/{waiting[0]}">' in page
     assert "no worker builds Rust: orca@v1" in page
     assert "somewhere cannot keep the fair clock" in page
     assert "<h2>Builds</h2>" in page
     assert version_id in {build.id for build in within(busy_ladder_pool, operations)["builds"]}
-
-
-def matches_waiting(pool: Pool) -> list[MatchId]:
-    return [row[0] for row in rows_of(pool, "SELECT id FROM matches WHERE state = 'queued' ORDER BY id")]
 
 
 def test_rates_are_those_of_whole_spans_and_of_the_present_one(busy_ladder_pool: Pool) -> None:

@@ -263,7 +263,8 @@ def test_a_command_writes_the_same_from_afar(
     wrote = 0
     for line in lines:
         words = " ".join((ids | files).get(word, word) for word in line.split())
-        here, there = (plain(typed(words, side)) for side in (near, far.remote))
+        both = (typed(words, side) for side in (near, far.remote))
+        here, there = (Printed(one.status, plain_text(one.out), plain_text(one.err)) for one in both)
         named = f"on {far.url}\n"
         assert here.out or here.err
         assert "No such option" not in here.err, f"{line}: a line with a mistake shows nothing of its command"
@@ -273,10 +274,6 @@ def test_a_command_writes_the_same_from_afar(
             wrong[line] = (here, there)
     assert not wrong, "\n".join(f"{line}\n  {here}\n  {there}" for line, (here, there) in wrong.items())
     assert wrote >= fewest, "where something is written, the server is named"
-
-
-def plain(found: Printed) -> Printed:
-    return Printed(found.status, plain_text(found.out), plain_text(found.err))
 
 
 def plain_text(text: str) -> str:

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import urlsplit
 
 import httpx
 import psycopg
@@ -157,10 +157,6 @@ def ended_by(process: subprocess.Popen[str], number: signal.Signals) -> str:
     return complaints
 
 
-def bearer(address: SplitResult) -> dict[str, str]:
-    return {"Authorization": f"Bearer {address.query.strip().removeprefix('key=')}"}
-
-
 def named(home: Path, database_url: str) -> Desk:
     return Desk(home, {"LADDER_DATABASE_URL": database_url, **NO_BROKER})
 
@@ -191,7 +187,8 @@ def test_without_a_database_pages_say_so_and_come_back(tmp_path: Path, services:
                 wait_until(lambda: browser.get(BOARD).status_code == 200)
             shown = json.loads(desk.run("status", "--json").stdout)
             assert shown["web"] == f"{here}/"
-            with httpx.stream("GET", f"{here}/api/v1/events?topic=home", headers=bearer(address)) as live:
+            headers = {"Authorization": f"Bearer {address.query.strip().removeprefix('key=')}"}
+            with httpx.stream("GET", f"{here}/api/v1/events?topic=home", headers=headers) as live:
                 assert live.status_code == 200
                 complaints = ended_by(process, signal.SIGINT)
     few_files = ("prlimit", "--nofile=64:")

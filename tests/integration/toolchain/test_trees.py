@@ -91,7 +91,9 @@ class TestFolders:
         assert output_of(sandbox, program) == "three fish\n"
         assert find_built(program.key) == program
         shutil.rmtree(open_workspace().entry(program.key))
-        assert unpack(pack_of(source, sandbox), program.key) == program, "on another machine it is the same"
+        packed = pack(build(source, find_language("python"), sandbox))
+        shutil.rmtree(open_workspace().entry(program.key))
+        assert unpack(packed, program.key) == program, "on another machine it is the same"
 
     @pytest.mark.parametrize("name", ["by_line.c", "by_line.c/more.c"])
     def test_a_file_or_folder_in_the_way_of_what_ladder_puts_there_is_the_bots_fault(
@@ -173,13 +175,6 @@ class TestFolders:
             build(source, script, sandbox)
         assert any(part in f"{caught.value}" for part in words.split("|")), str(caught.value)
         assert programs() == scratch() == []
-
-
-def pack_of(source: Tree, sandbox: Sandbox) -> bytes:
-    program = build(source, find_language("python"), sandbox)
-    packed = pack(program)
-    shutil.rmtree(open_workspace().entry(program.key))
-    return packed
 
 
 def compiled(folder: Path, name: str, code: str) -> Path:
