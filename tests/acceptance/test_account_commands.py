@@ -163,13 +163,8 @@ def test_quotas_are_shown_changed_and_reset(served: Desk, pool: Pool) -> None:
     assert "50,000" in changed
     assert "no limit" in changed
     found = served.json("player", "quota", "kim")
-    assert found["lines"][0] == {
-        "quota": "versions_per_hour",
-        "limit": 20,
-        "used": 1,
-        "again_at": None,
-        "words": "versions an hour",
-    }
+    of_hour = {"quota": "versions_per_hour", "limit": 20, "used": 1, "again_at": None, "words": "versions an hour"}
+    assert found["lines"][0] == of_hour
     assert "kim has the same quotas as everybody" in served.ok("player", "quota", "kim", "--reset")
     assert "'many' is not a number of tokens" in served.refused(2, "player", "quota", "kim", "--tokens", "many")
     assert "leave the others out" in served.refused(2, "player", "quota", "kim", "--tokens", "1", "--reset")

@@ -42,14 +42,9 @@ def demo_home(shell: Shell) -> Path:
 
 
 def start_demo(shell: Shell, remarks: Path, *options: str, **environment: str) -> subprocess.Popen[str]:
+    full, pipe = shell.full_environment(**environment), subprocess.PIPE
     with remarks.open("w") as stderr:
-        return subprocess.Popen(
-            [LADDER, "demo", *options],
-            stdout=subprocess.PIPE,
-            stderr=stderr,
-            text=True,
-            env=shell.full_environment(**environment),
-        )
+        return subprocess.Popen([LADDER, "demo", *options], stdout=pipe, stderr=stderr, text=True, env=full)
 
 
 @pytest.mark.long

@@ -27,17 +27,8 @@ def desk(desk: Desk, database_url: str) -> Desk:
 def opens(tmp_path: Path) -> tuple[str | Path, ...]:
     """The words that open a contest for three players, of whom one has no address."""
     players = written(tmp_path / "class.csv", "name,email\nann,ann@example.org\nben,ben@example.org\ncid,\n")
-    return (
-        "contest",
-        "open",
-        "ocean-of-code",
-        "--until",
-        "2126-12-18 18:00",
-        "--players",
-        players,
-        "--mail",
-        "--links",
-    )
+    words = ("contest", "open", "ocean-of-code", "--until", "2126-12-18 18:00")
+    return (*words, "--players", players, "--mail", "--links")
 
 
 def by(box: MailBox) -> dict[str, str]:

@@ -60,15 +60,8 @@ def test_no_reader_ends_a_command_silently(shell: Shell, words: tuple[str, ...],
 
 
 def run_into(shell: Shell, out: int, *words: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [LADDER, *words],
-        stdout=out,
-        stderr=subprocess.PIPE,
-        text=True,
-        timeout=patience_s(),
-        check=False,
-        env=shell.full_environment(**environment),
-    )
+    command, pipe, full = [LADDER, *words], subprocess.PIPE, shell.full_environment(**environment)
+    return subprocess.run(command, stdout=out, stderr=pipe, text=True, timeout=patience_s(), check=False, env=full)
 
 
 def test_boards_on_a_narrow_terminal_show_whole_what_they_always_show(desk: Desk, pool: Pool, history: History) -> None:

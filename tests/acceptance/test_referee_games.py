@@ -332,19 +332,8 @@ def test_a_game_is_added_shown_and_played_by_an_explicit_word(desk: Desk, nim: P
 @pytest.mark.takes_cgroup
 def test_a_gauntlet_of_files_and_lists_of_what_was_played(desk: Desk, nim: Path) -> None:
     desk.ok(*ADD_NIM, "python3 nim.py {SEED} {PLAYERS}")
-    run = (
-        "gauntlet",
-        "run",
-        "./one.py",
-        "--against",
-        "./cheat.py",
-        "--game-folder",
-        "folder",
-        "--seeds",
-        "5",
-        "--jobs",
-        "1",
-    )
+    words = ("./one.py", "--against", "./cheat.py", "--game-folder", "folder", "--seeds", "5", "--jobs", "1")
+    run = ("gauntlet", "run", *words)
     assert "`--trusted` says that one does" in desk.refused(3, *run, "--local")
     assert "--trusted goes with --local" in desk.refused(2, "gauntlet", "run", "one", "--trusted")
     vary = ("gauntlet", "run", "./one.py", "--vary", "X=1,2", "--game-folder", "folder", "--seeds", "5")

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
 
 import pytest
 
 from ladder.access import Actor, Role
 from ladder.actions.seasons import ContestTerms, open_contest
+from ladder.database.connection import Pool
+from tests.browser.pages import SitePages
 from tests.ladder.rated import change
-
-if TYPE_CHECKING:
-    from ladder.database.connection import Pool
-    from tests.browser.pages import SitePages
-    from tests.web.serving import Served
+from tests.web.serving import Served
 
 GAME = "ocean-of-code"
 LEFT = "p.contest .left"

@@ -8,18 +8,20 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from ladder.access import Actor, Role
+from ladder.actions import clarifications
 from ladder.bots import bots
-from ladder.database.connection import open_pool, transaction
+from ladder.database.connection import Pool, open_pool, transaction
 from ladder.leagues import leagues
 from tests.browser.pages import SitePages, site_pages_of
+from tests.conftest import beside, cloned
 from tests.patience import patience_s
+from tests.web.a_ladder import SmallLadder, play_recorded
+from tests.web.serving import serving
+from workers.embedded.state_file import Running
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
-
-    from ladder.database.connection import Pool
-    from tests.web.a_ladder import SmallLadder
-    from workers.embedded.state_file import Running
 
 BOARD = "/games/ocean-of-code/leagues/wood-2"
 IN_TIME_S = 2.0
@@ -34,8 +36,6 @@ HIDE = """(hidden) => {
 
 @pytest.fixture
 def play(small_ladder_pool: Pool, small_ladder: SmallLadder) -> Callable[[], object]:
-    from tests.web.a_ladder import play_recorded
-
     both = [small_ladder.versions[name] for name in ("kraken@v2", "wahoo@v1")]
     return lambda: play_recorded(small_ladder_pool, "ocean-of-code", both, 1)
 
@@ -58,9 +58,6 @@ def test_a_row_that_changes_is_marked_for_a_moment(site_pages: SitePages, play: 
 
 
 def test_an_announcement_reaches_open_pages(site_pages: SitePages, small_ladder_pool: Pool) -> None:
-    from ladder.access import Actor, Role
-    from ladder.actions import clarifications
-
     page = site_pages.window().new_page()
     follows(page, BOARD)
     olga = Actor("olga", Role.OPERATOR)
@@ -172,10 +169,6 @@ def test_six_tabs_are_open_and_the_seventh_loads_and_follows(site_pages: SitePag
 def test_the_database_goes_away_under_an_open_page_which_goes_on_when_it_is_back(
     browser: Browser, services: Running, with_small_ladder: tuple[str, SmallLadder]
 ) -> None:
-    from tests.conftest import beside, cloned
-    from tests.web.a_ladder import play_recorded
-    from tests.web.serving import serving
-
     template, small = with_small_ladder
     both = [small.versions[name] for name in ("kraken@v2", "wahoo@v1")]
     with (

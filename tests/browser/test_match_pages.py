@@ -6,16 +6,16 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.browser.site_pages import SitePages
 
+from ladder.database.connection import Pool, transaction
+from ladder.leagues import leagues
+from ladder.matches import matches
 from tests.browser.pages import SitePages
 from tests.ladder.battles import insert_battle
-from tests.web.a_ladder import SmallLadder
+from tests.web.a_ladder import SmallLadder, record_as, records_of
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page, Route
-
-    from ladder.database.connection import Pool
 
 COLOURS = """
     [...new Uint32Array(document.querySelector("canvas").getContext("2d").getImageData(0, 0, 200, 200).data.buffer)]
@@ -126,10 +126,6 @@ def test_a_search_is_filled_in_and_shared(site_pages: SitePages) -> None:
 def test_a_match_that_was_waited_for_gets_its_viewer_by_itself(
     site_pages: SitePages, small_ladder: SmallLadder, small_ladder_pool: Pool
 ) -> None:
-    from ladder.database.connection import transaction
-    from ladder.leagues import leagues
-    from tests.web.a_ladder import record_as, records_of
-
     game, versions = "ocean-of-code", small_ladder.versions
     with transaction(small_ladder_pool) as connection:
         league = leagues.leagues(connection, game)[0]

@@ -10,16 +10,14 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from ladder.database.connection import Pool
 from ladder.web import watcher
 from tests.browser.pages import ELSEWHERE, SitePages
-from tests.web.page_routes import page_routes
+from tests.web.a_ladder import BusyLadder
+from tests.web.serving import Served, page_routes
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
-
-    from ladder.database.connection import Pool
-    from tests.web.a_ladder import BusyLadder
-    from tests.web.serving import Served
 
 OCEAN, ICE = "/games/ocean-of-code", "/games/ice-and-fire"
 SHIFTED = "new Promise((done) => requestAnimationFrame(() => setTimeout(() => done(shifts))))"

@@ -430,8 +430,8 @@ def test_a_match_of_four_has_a_panel_a_lane_and_a_colour_for_each_seat(pages: Pa
     outcome, turns = converse(spec, [Scripted(lambda _: "PICK 1")] * 4)
     result = MatchResult(spec, outcome, turns, ("",) * 4, (0, 0, 0, 0), (0, 0, 0, 0))
     moment = datetime(2026, 1, 2, tzinfo=UTC)
-    around = Circumstances("Arena", ("a.py", "b.py", "c.py", "d.py"), 0, TimeRule(), 0, moment)
-    match = looking.watched(local_match(result, around), "local:1", GAMES_HERE)
+    played = local_match(result, "Arena", ("a.py", "b.py", "c.py", "d.py"), 0, moment)
+    match = looking.watched(played, "local:1", GAMES_HERE)
     path = tmp_path / "four.html"
     path.write_text(page_of([match], FORAGERS), "utf-8")
     page = opened(pages, path, "t=3")

@@ -249,7 +249,7 @@ def test_while_versions_wait_to_be_built_half_of_a_worker_plays(
         at_once = max(at_once, under_way)
         if left and not left_at_its_end and is_finished(pool, match_id):
             left_at_its_end = left
-        return left == 0
+        return not left
 
     with a_worker(tmp_path / "worker.log", database_url, broker_url, 2, LADDER_LANGUAGES=str(table)):
         wait_until(all_are_built, "the last version")

@@ -118,11 +118,9 @@ time.sleep(60)
 
 
 def test_when_the_first_process_is_killed_all_of_its_worker_is_dead_at_once(pool: Pool, database_url: str) -> None:
-    first = subprocess.Popen(
-        [sys.executable, "-c", FIRST_PROCESS, database_url],
-        stdout=subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-    )
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-c", FIRST_PROCESS, database_url]
+    first = subprocess.Popen(command, stdout=subprocess.PIPE, env=environment)
     assert first.stdout is not None
     with first.stdout:
         worker_id = int(first.stdout.readline())

@@ -11,14 +11,8 @@ from cli.ladders.server import server_meant
 from cli.run import run
 from ladder.settings import settings_from
 
-WHICH_LADDER = (
-    "LADDER_DATABASE_URL",
-    "LADDER_BROKER_URL",
-    "LADDER_SERVER",
-    "LADDER_TOKEN",
-    "LADDER_WEB_MODE",
-    "LADDER_PUBLIC_URL",
-)
+SAYS_WHICH = ("DATABASE_URL", "BROKER_URL", "SERVER", "TOKEN", "WEB_MODE", "PUBLIC_URL")
+WHICH_LADDER = tuple(f"LADDER_{name}" for name in SAYS_WHICH)
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,6 @@
-"""A site that is served on a port of this machine for a test, and asking it."""
+"""A site that is served on a port of this machine for a test, asking it, and the routes of all of its pages."""
 
+import re
 import socket
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -104,3 +105,10 @@ def token_of_kim(pool: Pool) -> str:
         accounts.set_role(connection, kim.id, Role.OPERATOR)
         connection.execute("INSERT INTO quotas (player_id) VALUES (%s)", [kim.id])
     return create(Actor("kim", Role.OPERATOR), pool, WantedToken("ci", ALL)).secret
+
+
+def page_routes() -> list[str]:
+    from ladder.web.pages import routers  # the application takes a second, which only tests that serve it spend
+
+    found = {re.sub(r"\{[^}]*\}", "{}", getattr(route, "path", "")) for router in routers() for route in router.routes}
+    return sorted(path for path in found if not path.startswith("/static/") and not path.endswith(("/data", ".svg")))

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from xml.etree import ElementTree
 
 import httpx
@@ -17,16 +17,17 @@ import pytest
 
 from engine.game import Games
 from ladder.database.connection import Connection, Pool, open_pool, transaction
+from ladder.errors import DatabaseDown
+from ladder.ids import MatchId
+from ladder.views import match_search
 from tests.acceptance.conftest import Desk
 from tests.catalogue import GAMES
 from tests.conftest import cloned, opened, url_of
 from tests.ladder.arena import within
 from tests.patience import patience_s
+from tests.web.a_ladder import HOSTILE_NOTE, HOSTILE_STDERR, BusyLadder, SmallLadder, play_recorded
 from tests.web.serving import Served, serving
-
-if TYPE_CHECKING:
-    from tests.web.a_ladder import BusyLadder, SmallLadder
-    from workers.embedded.state_file import Running
+from workers.embedded.state_file import Running
 
 GAME = "ocean-of-code"
 OF_GAME = f"/api/v1/games/{GAME}"
@@ -168,8 +169,6 @@ def test_the_pages_of_a_list_together_are_the_list(site: Served) -> None:
 
 def test_matches_recorded_meanwhile_move_no_page(services: Running, with_small_ladder: tuple[str, SmallLadder]) -> None:
     """A cursor leads to the row after the one that it was given with, whatever was recorded since."""
-    from tests.web.a_ladder import play_recorded
-
     template, made = with_small_ladder
     both = [made.versions["kraken@v2"], made.versions["wahoo@v1"]]
     with cloned(services, template) as name, opened(services, name) as pool, serving(pool) as site:
@@ -204,9 +203,6 @@ def test_a_stream_reads_few_matches_at_a_time(
     busy_ladder_pool: Pool, monkeypatch: pytest.MonkeyPatch, busy_ladder: BusyLadder
 ) -> None:
     """Each in a transaction that ends before the next, so it takes no more memory for more matches."""
-    from ladder.ids import MatchId
-    from ladder.views import match_search
-
     open_now: list[int] = []
 
     @contextmanager
@@ -229,9 +225,6 @@ def test_a_stream_reads_few_matches_at_a_time(
 
 
 def test_a_stream_that_breaks_is_not_taken_for_whole(site: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    from ladder.errors import DatabaseDown
-    from ladder.views import match_search
-
     real, calls = match_search.read_some, []
 
     def read_some(*given: Any) -> Any:
@@ -262,8 +255,6 @@ def test_a_finished_replay_is_known_unchanged_without_being_made(site: Served, m
 
 
 def test_what_a_seat_was_sent_and_wrote_is_plain_text(site: Served, desk: Desk, busy_ladder: BusyLadder) -> None:
-    from tests.web.a_ladder import HOSTILE_STDERR
-
     assert site.get("/api/v1/matches/1/seats/0/input").text == desk.ok("match", "input", "1", "--seat", "0")
     last = busy_ladder.small.matches[GAME][-1]
     both = [site.get(f"/api/v1/matches/{last}/seats/{seat}/stderr") for seat in (0, 1)]
@@ -272,8 +263,6 @@ def test_what_a_seat_was_sent_and_wrote_is_plain_text(site: Served, desk: Desk, 
 
 
 def test_feeds_are_atom_whatever_notes_hold(site: Served) -> None:
-    from tests.web.a_ladder import HOSTILE_NOTE
-
     for path in (f"{OF_GAME}/bots/kraken/feed.atom", f"{OF_GAME}/leagues/wood-2/feed.atom"):
         first, again = site.get(path), site.get(path)
         assert first.headers["content-type"] == "application/atom+xml", path

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
 import pytest
 
 from engine.errors import UnknownName, UsageFault
-from ladder.database.connection import transaction
+from ladder.database.connection import Pool, transaction
 from ladder.names import NamedVersion
 from ladder.views import timing
 from ladder.views.bots import latest_opponents
@@ -19,12 +18,6 @@ from ladder.web.pages.versus import head_to_head
 from tests.ladder.arena import within
 from tests.web.a_ladder import HOSTILE_NOTE, SmallLadder
 from tests.web.serving import Served
-
-if TYPE_CHECKING:
-    from ladder.database.connection import Pool
-    from tests.web.a_ladder import SmallLadder
-    from tests.web.serving import Served
-
 
 GAME = "ocean-of-code"
 KRAKEN = NamedVersion("kraken", None)

@@ -8,14 +8,11 @@ import re
 import subprocess
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from ladder.database.connection import Pool
 from ladder.web.entrance import key_in
 from ladder.web.pages import guide as documents
 from tests.web.serving import Served, serving
-
-if TYPE_CHECKING:
-    from ladder.database.connection import Pool
 
 
 class Links(HTMLParser):

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from html import unescape
 from itertools import product
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -19,7 +18,7 @@ from engine.game import Games
 from engine.text import harmless
 from ladder.database.connection import Connection, Pool, one, transaction
 from ladder.errors import FilterFault
-from ladder.ids import MatchId
+from ladder.ids import MatchId, VersionId
 from ladder.leagues import leagues
 from ladder.matches import matches
 from ladder.matches.filters import parse
@@ -36,14 +35,10 @@ from tests.conftest import cloned, opened
 from tests.ladder.arena import within
 from tests.ladder.battles import insert_battle
 from tests.ladder.rated import change
-from tests.web.a_ladder import HOSTILE_STDERR, SmallLadder
+from tests.web.a_ladder import HOSTILE_STDERR, SmallLadder, record_as, records_of
 from tests.web.everybody import Everybody
 from tests.web.serving import Served, serving
-
-if TYPE_CHECKING:
-    from ladder.ids import VersionId
-    from workers.embedded.state_file import Running
-
+from workers.embedded.state_file import Running
 
 GAME = "ocean-of-code"
 
@@ -177,8 +172,6 @@ def own_pool(services: Running, with_small_ladder: tuple[str, SmallLadder]) -> I
 
 def test_a_reader_who_goes_on_misses_no_match_and_reads_none_twice(own_pool: Pool, small_ladder: SmallLadder) -> None:
     """Low numbers may end last, and may be committed after higher ones."""
-    from tests.web.a_ladder import record_as, records_of
-
     versions = small_ladder.versions["kraken@v2"], small_ladder.versions["wahoo@v1"]
     found = records_of(GAME, 1, 1)[0]
     with serving(own_pool) as site:

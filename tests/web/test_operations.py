@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
 
 import pytest
-from tests.web.a_busy_ladder import BusyLadder
 
 from engine.toolchains.build import OUTPUT_KB
 from engine.toolchains.program import MOST_WARNING_CHARS
@@ -22,12 +20,9 @@ from ladder.web.rendering import MOST_CHARS
 from tests.conftest import cloned, opened, url_of
 from tests.ladder.arena import claimed, living_worker, rows_of, submitted, within
 from tests.ladder.battles import insert_battle
-from tests.web.a_ladder import BusyLadder
+from tests.web.a_ladder import BusyLadder, SmallLadder
 from tests.web.serving import Served, serving
-
-if TYPE_CHECKING:
-    from tests.web.a_ladder import SmallLadder
-    from workers.embedded.state_file import Running
+from workers.embedded.state_file import Running
 
 
 def test_it_shows_void_matches_and_failures_with_reasons(busy_site: Served, busy_ladder: BusyLadder) -> None:

@@ -19,7 +19,7 @@ import pytest
 
 from tests.conftest import cloned
 from tests.patience import patience_s
-from tests.web.page_routes import page_routes
+from tests.web.serving import page_routes
 
 if TYPE_CHECKING:
     from tests.web.a_ladder import BusyLadder
@@ -83,18 +83,9 @@ def close_a_season(database_url: str) -> None:
 def served_by(program: Path, database_url: str, folder: Path) -> tuple[dict[str, int], set[str], str]:
     """Let a program serve, and walk through its pages; return what `walk` does, and what the program wrote."""
     path = folder / "web.socket"
-    process = subprocess.Popen(
-        [program, "web", "--uds", path],
-        cwd=folder,
-        stderr=subprocess.PIPE,
-        text=True,
-        env={
-            **os.environ,
-            "LADDER_HOME": str(folder / "home"),
-            "LADDER_DATABASE_URL": database_url,
-            "LADDER_LOG_LEVEL": "warning",
-        },
-    )
+    own = {"LADDER_HOME": str(folder / "home"), "LADDER_DATABASE_URL": database_url, "LADDER_LOG_LEVEL": "warning"}
+    environment, pipe = {**os.environ, **own}, subprocess.PIPE
+    process = subprocess.Popen([program, "web", "--uds", path], cwd=folder, stderr=pipe, text=True, env=environment)
     assert process.stderr is not None
     try:
         assert str(path) in process.stderr.readline()
