@@ -201,9 +201,11 @@ def test_a_bot_that_fails_its_trial_match_is_rejected_with_its_own_words(arena: 
     assert "crasher has no finished match yet" in arena.run("match", "list", "--bot", "crasher").stderr
 
 
-def test_commands_that_need_services_say_how_to_start_them(desk: Desk, bot: Path) -> None:
-    submit = ("submit", bot, "--game", GAME)
-    for words in (("board",), ("status",), ("bot", "list"), ("match", "list"), submit):
+def test_commands_that_need_services_say_how_to_start_them(desk: Desk, bot: Path, tmp_path: Path) -> None:
+    submit, leagues = ("submit", bot, "--game", GAME), written(tmp_path / "leagues.toml", f'game = "{GAME}"\n')
+    moves = (("bot", "rewind", "kraken"), ("bot", "activate", "kraken@v1"))
+    more = (("league", "apply", leagues), ("league", "show", GAME), ("rating", "verify"))
+    for words in (("board",), ("status",), ("bot", "list"), ("match", "list"), submit, *moves, *more):
         assert "`ladder up`" in desk.refused(4, *words)
 
 

@@ -208,11 +208,6 @@ def test_a_bot_in_a_higher_league_goes_only_down(desk: Desk, pool: Pool) -> None
     assert "only to a lower league" in desk.refused(3, "bot", "rewind", "kraken", "--to", "legend")
 
 
-def test_without_services_nothing_can_be_moved(desk: Desk) -> None:
-    assert "`ladder up`" in desk.refused(4, "bot", "rewind", "kraken")
-    assert "`ladder up`" in desk.refused(4, "bot", "activate", "kraken@v1")
-
-
 OLD = "depth = 6\nprint(depth)\r\n# ö"
 NEW = "depth = 8\nprint(depth)\r\n# ö"
 

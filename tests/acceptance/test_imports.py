@@ -102,7 +102,7 @@ def ratings(database_url: str) -> dict[str, tuple[float, float]]:
 
 
 class TestAPlayedLeague:
-    def test_by_its_settings_ratings_are_equal_and_a_second_run_changes_nothing(
+    def test_by_its_settings_ratings_agree_and_a_second_run_is_idle(
         self, desk: Desk, played: Path, database_url: str
     ) -> None:
         done = imported(desk, "psyleague", played, "--settings")
@@ -127,9 +127,7 @@ class TestAPlayedLeague:
         assert "with --settings it rates as psyleague did, and is at most" in shown
         assert "psyleague's cmd_play_game: sh play.sh %ALL_PLAYERS%" in shown
 
-    def test_a_pattern_makes_versions_and_the_newest_plays_once_it_is_built(
-        self, desk: Desk, played: Path, pool: Pool
-    ) -> None:
+    def test_a_pattern_makes_versions_and_the_newest_built_plays(self, desk: Desk, played: Path, pool: Pool) -> None:
         done = imported(desk, "psyleague", played, "--group", r"(.+)_v(\d+)")
         assert [(one["name"], one["version"]) for one in done["versions"]] == [
             *(("tron_v1", "tron@v1"), ("tron_v2", "tron@v2"), ("wasp", "wasp@v1"))

@@ -251,10 +251,3 @@ def test_json_says_which_settings_rate_how_many_matches_again(desk: Shell, tmp_p
     )
     again = {row["setting"]: row["matches_rated_again"] for row in desk.json("league", "apply", file, "--dry-run")}
     assert again == {"sigma": 12, "score_formula": 0, "battles": 0}
-
-
-def test_without_a_database_a_file_is_not_applied(tmp_path: Path) -> None:
-    desk = Desk(tmp_path / "home")
-    file = written(tmp_path / "leagues.toml", f'game = "{GAME}"\n')
-    assert "`ladder up`" in desk.refused(4, "league", "apply", file)
-    assert "`ladder up`" in desk.refused(4, "league", "show", GAME)

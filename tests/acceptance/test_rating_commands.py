@@ -172,10 +172,6 @@ def test_bad_input_is_one_sentence_and_changes_nothing(desk: Desk, pool: Pool, h
         assert numbers(pool) == before
 
 
-def test_without_a_database_one_sentence_says_how_to_get_one(tmp_path: Path) -> None:
-    assert "ladder up" in Desk(tmp_path / "home").refused(4, "rating", "verify")
-
-
 def test_the_board_of_an_empty_ladder_says_so_in_three_lines(desk: Desk, pool: Pool) -> None:
     for _ in range(2):  # first the bosses are still being built, then they play
         said, submit, rules = desk.ok("board", LADDER_CALLED_AS="bin/ladder", COLUMNS="80").splitlines()

@@ -118,11 +118,9 @@ def test_a_player_sees_where_notices_go_or_why_not(browser: Browser, served: Ser
         )
     change(
         busy_ladder_pool,
-        """
-        UPDATE hooks SET answer = 'intranet.example leads to no address of the internet, and so no notice goes there',
-                         tried_at = now(), failing_since = now(), disabled_at = now()
-        WHERE strpos(url, 'intranet') > 0
-        """,
+        "UPDATE hooks SET answer = 'intranet.example leads to no address of the internet, and so no notice goes there',"
+        " tried_at = now(), failing_since = now(), disabled_at = now()"
+        " WHERE strpos(url, 'intranet') > 0",
     )
     page.goto("/account")
     assert "disabled: intranet.example leads to no address" in page.inner_text("main")

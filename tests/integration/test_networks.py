@@ -63,10 +63,8 @@ class Network:
 
     def match_at(self, host: str) -> tuple[Any, ...] | None:
         rows = self.ask(
-            """
-            SELECT matches.id, matches.attempt FROM matches JOIN workers ON workers.id = worker_id
-            WHERE state = 'running' AND workers.host = %s AND worker_id IN (SELECT id FROM live_workers)
-            """,
+            "SELECT matches.id, matches.attempt FROM matches JOIN workers ON workers.id = worker_id"
+            " WHERE state = 'running' AND workers.host = %s AND worker_id IN (SELECT id FROM live_workers)",
             host,
         )
         return rows[0] if rows else None
@@ -152,11 +150,9 @@ def is_free(network: Network, match_id: MatchId, attempt: int) -> bool:
 def check_that_nothing_is_lost_or_blamed(network: Network) -> None:
     """Each finished match is in the ledger of both once; no failed attempt counts, and no match is void."""
     wrong = network.ask(
-        """
-        SELECT matches.id, state, count(ledger.match_id) FROM matches LEFT JOIN ledger ON ledger.match_id = matches.id
-        GROUP BY matches.id HAVING count(ledger.match_id) <> CASE WHEN state = 'finished' THEN 2 ELSE 0 END
-                                OR state = 'void'
-        """
+        "SELECT matches.id, state, count(ledger.match_id) FROM matches LEFT JOIN ledger ON ledger.match_id = matches.id"
+        " GROUP BY matches.id HAVING count(ledger.match_id) <> CASE WHEN state = 'finished' THEN 2 ELSE 0 END"
+        " OR state = 'void'"
     )
     assert wrong == []
     assert network.ask("SELECT match_id, attempt, why FROM failed_attempts WHERE counts") == []

@@ -162,10 +162,8 @@ def test_a_worker_waits_until_the_database_is_migrated_and_ends_when_it_finds_th
         make_newer(old_database)
         with psycopg.connect(old_database, autocommit=True) as connection:
             connection.execute(
-                """
-                SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-                WHERE datname = current_database() AND pid <> pg_backend_pid()
-                """
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                " WHERE datname = current_database() AND pid <> pg_backend_pid()"
             )
         queue_for(f"{services.broker_url}{SPARE_ROOM}").enqueue_sweep()
         wait_until(lambda: worker.poll() is not None, "it ends")

@@ -118,10 +118,8 @@ def test_each_match_is_played_once_though_workers_are_killed(running: Running, p
     assert sums.repeated >= 1, "a match was begun again"
     with transaction(pool) as connection:
         wrong = connection.execute(
-            """
-            SELECT matches.id FROM matches LEFT JOIN ledger ON ledger.match_id = matches.id
-            GROUP BY matches.id HAVING count(ledger.match_id) <> 2 OR bool_or(matches.state <> 'finished')
-            """
+            "SELECT matches.id FROM matches LEFT JOIN ledger ON ledger.match_id = matches.id"
+            " GROUP BY matches.id HAVING count(ledger.match_id) <> 2 OR bool_or(matches.state <> 'finished')"
         ).fetchall()
         counts = connection.execute("SELECT sum(matches) FROM standings").fetchone()
     assert wrong == []

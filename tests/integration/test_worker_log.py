@@ -125,8 +125,6 @@ def is_lost(pool: Pool, log: Path) -> bool:
 
 def end_those_that_wait(connection: Connection) -> int:
     return connection.execute(
-        """
-        SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-        WHERE datname = current_database() AND wait_event_type = 'Lock'
-        """
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+        " WHERE datname = current_database() AND wait_event_type = 'Lock'"
     ).rowcount

@@ -80,7 +80,9 @@ def everybody_at(pool: Pool, busy: BusyLadder) -> Iterator[Everybody]:
         for name in ("pat", "gone", "olga"):
             player_id(connection, name)
         accounts.set_role(connection, accounts.find_account(connection, "olga").id, Role.OPERATOR)
-        browser = sessions.begin(connection, accounts.find_account(connection, "kim").id, "a test")
+        browser, desk = (
+            sessions.begin(connection, accounts.find_account(connection, name).id, "a test") for name in ("kim", "olga")
+        )
 
     def token(player: str, name: str, *scopes: Scope, bot: str | None = None) -> dict[str, str]:
         actor = Actor(player, Role.OPERATOR if player == "olga" else Role.PLAYER)
@@ -97,6 +99,7 @@ def everybody_at(pool: Pool, busy: BusyLadder) -> Iterator[Everybody]:
         **{scope: token("kim", scope, scope) for scope in (Scope.READ, Scope.SUBMIT, Scope.PLAY)},
         "owner": token("kim", "all"),
         "session": {"Cookie": f"{SESSION}={browser}"},
+        "desk": {"Cookie": f"{SESSION}={desk}"},
         "off duty": token("olga", "plays"),
         "operator": token("olga", "operates", *Scope),
     }

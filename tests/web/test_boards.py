@@ -160,11 +160,9 @@ def test_a_board_shows_how_far_its_versions_are_from_the_next_league(site: Serve
 def test_a_row_has_record_and_what_is_still_to_play(site: Served, small_ladder_pool: Pool) -> None:
     change(
         small_ladder_pool,
-        """
-        UPDATE standings SET matches = 25, wins = 12, draws = 4, losses = 9, timeouts = 3, faults = 1
-        FROM versions JOIN bots ON bots.id = bot_id
-        WHERE versions.id = version_id AND bots.name = 'wahoo'
-        """,
+        "UPDATE standings SET matches = 25, wins = 12, draws = 4, losses = 9, timeouts = 3, faults = 1"
+        " FROM versions JOIN bots ON bots.id = bot_id"
+        " WHERE versions.id = version_id AND bots.name = 'wahoo'",
     )
     row = next(row for row in site.get(BOARD).text.split("<tr")[1:] if "wahoo@v1" in row)
     assert words_of(row).endswith("12.5 12 /4/ 9 3 1 0")
@@ -280,10 +278,8 @@ def test_the_change_of_a_day_begins_with_the_first_match_in_it(pool: Pool, histo
     before: dict[int, float] = dict(
         rows_of(
             pool,
-            """
-            SELECT DISTINCT ON (version_id) version_id, mu_before - 3 * sigma_before FROM ledger
-            WHERE match_id > %s ORDER BY version_id, sequence
-            """,
+            "SELECT DISTINCT ON (version_id) version_id, mu_before - 3 * sigma_before FROM ledger"
+            " WHERE match_id > %s ORDER BY version_id, sequence",
             history.matches[5],
         )
     )

@@ -2,13 +2,9 @@
 
 from html import unescape
 
-import pytest
-
 from ladder.access import Actor, Role
-from ladder.accounts import accounts, sessions
 from ladder.actions import clarifications as acts
-from ladder.database.connection import Pool, transaction
-from ladder.web.identity import SESSION
+from ladder.database.connection import Pool
 from tests.catalogue import GAMES
 from tests.web.everybody import GAME, Everybody
 from tests.web.serving import serving
@@ -16,14 +12,6 @@ from tests.web.test_forms_that_write import sent
 
 PAGE = "/clarifications"
 OLGA = Actor("olga", Role.OPERATOR)
-
-
-@pytest.fixture(autouse=True)
-def _one_operator_with_a_browser(everybody: Everybody) -> None:
-    if "operator's session" not in everybody.headers:
-        with transaction(everybody.pool) as connection:
-            secret = sessions.begin(connection, accounts.find_account(connection, "olga").id, "a test")
-        everybody.headers["operator's session"] = {"Cookie": f"{SESSION}={secret}"}
 
 
 def test_an_announcement_stands_above_every_page_as_text(everybody: Everybody) -> None:
@@ -60,14 +48,14 @@ def test_a_question_is_asked_and_answered_by_forms(everybody: Everybody) -> None
         assert "&lt;i&gt;this" not in everybody.ask(who, "get", PAGE).text
     refused = sent(everybody, f"{PAGE}/{number}/answer", {"text": "So."}, PAGE)
     assert (refused.status_code, "only an operator may answer a question" in refused.text) == (403, True)
-    empty = sent(everybody, f"{PAGE}/{number}/answer", {"text": " "}, PAGE, who="operator's session")
+    empty = sent(everybody, f"{PAGE}/{number}/answer", {"text": " "}, PAGE, who="desk")
     assert (empty.status_code, "the answer is empty" in empty.text) == (422, True)
-    done = sent(everybody, f"{PAGE}/{number}/answer", {"text": "Because.", "to": "all"}, PAGE, who="operator's session")
+    done = sent(everybody, f"{PAGE}/{number}/answer", {"text": "Because.", "to": "all"}, PAGE, who="desk")
     assert done.status_code == 303
     told = everybody.ask("another player", "get", "/api/v1/announcements", query={"game": GAME}).json()["items"][0]
     assert (told["id"], told["answer"], told.get("asked_by")) == (number, "Because.", None)
     assert "Because." in everybody.ask("another player", "get", "/").text
-    assert sent(everybody, f"{PAGE}/{number}/withdraw", {}, PAGE, who="operator's session").status_code == 303
+    assert sent(everybody, f"{PAGE}/{number}/withdraw", {}, PAGE, who="desk").status_code == 303
     assert "Because." not in everybody.ask("another player", "get", "/").text
 
 

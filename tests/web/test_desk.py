@@ -9,24 +9,21 @@ from html import unescape
 from zoneinfo import ZoneInfo
 
 import httpx
-import pytest
 
 from cli.web.process import mailing
 from ladder import audit
 from ladder.access import Actor, Role
-from ladder.accounts import accounts, links, sessions
+from ladder.accounts import links
 from ladder.accounts.class_list import ClassMember
 from ladder.actions.accounts import invite
 from ladder.actions.seasons import open_contest
 from ladder.bots import bots
-from ladder.database.connection import transaction
 from ladder.leagues import leagues
 from ladder.matches import match_rows
 from ladder.quotas import quotas
 from ladder.ratings import frozen
 from ladder.seasons import ending
 from ladder.settings import settings_from
-from ladder.web.identity import SESSION
 from ladder.web.server import server_for
 from ladder.web.site import Site
 from ladder.web.writing.desk import DEEDS
@@ -41,13 +38,6 @@ from tests.web.test_forms_that_write import sent
 
 TRACKER = (GAMES.find(GAME).bots_folder / "tracker_v1.py").read_text("utf-8")
 UNTIL = (datetime.now(UTC) + timedelta(days=30)).replace(second=0, microsecond=0)
-
-
-@pytest.fixture(autouse=True)
-def _at_the_desk(everybody: Everybody) -> None:
-    with transaction(everybody.pool) as connection:
-        olga = accounts.find_account(connection, "olga")
-        everybody.headers["desk"] = {"Cookie": f"{SESSION}={sessions.begin(connection, olga.id, 'a test')}"}
 
 
 def done(everybody: Everybody, deed: str, **fields: str) -> httpx.Response:

@@ -33,10 +33,8 @@ def test_the_front_page_shows_games_leagues_and_leaders(
 ) -> None:
     change(
         small_ladder_pool,
-        """
-        UPDATE matches SET finished_at = now() - interval '1 hour' * (id <> %s::bigint)::integer
-        WHERE finished_at IS NOT NULL
-        """,
+        "UPDATE matches SET finished_at = now() - interval '1 hour' * (id <> %s::bigint)::integer"
+        " WHERE finished_at IS NOT NULL",
         small_ladder.matches[GAME][0],
     )
     found = within(small_ladder_pool, front)
@@ -117,12 +115,10 @@ def test_the_front_page_says_what_became_of_ones_bots_since_one_was_there(everyb
 def test_the_front_page_shows_a_promotion(site: Served, small_ladder_pool: Pool, small_ladder: SmallLadder) -> None:
     change(
         small_ladder_pool,
-        """
-        INSERT INTO moves (version_id, from_league, to_league, kind)
-        SELECT %s, lower_league.id, upper_league.id, %s
-        FROM leagues AS lower_league JOIN leagues AS upper_league USING (game)
-        WHERE game = %s AND lower_league.name = 'wood-2' AND upper_league.name = 'wood-1'
-        """,
+        "INSERT INTO moves (version_id, from_league, to_league, kind)"
+        " SELECT %s, lower_league.id, upper_league.id, %s"
+        " FROM leagues AS lower_league JOIN leagues AS upper_league USING (game)"
+        " WHERE game = %s AND lower_league.name = 'wood-2' AND upper_league.name = 'wood-1'",
         small_ladder.versions["wahoo@v1"],
         MoveKind.PROMOTION,
         GAME,
@@ -135,10 +131,8 @@ def test_the_front_page_shows_a_promotion(site: Served, small_ladder_pool: Pool,
 def test_the_front_page_shows_what_runs(busy_site: Served, busy_ladder_pool: Pool, busy_ladder: BusyLadder) -> None:
     change(
         busy_ladder_pool,
-        """
-        UPDATE matches SET state = 'running', attempt = 1, started_at = now(), lease_until = now() + interval '1 hour'
-        WHERE id = (SELECT min(id) FROM matches WHERE state = 'queued')
-        """,
+        "UPDATE matches SET state = 'running', attempt = 1, started_at = now(), lease_until = now() + interval '1 hour'"
+        " WHERE id = (SELECT min(id) FROM matches WHERE state = 'queued')",
     )
     page = busy_site.get("/").text
     said = words_of(page)
@@ -215,10 +209,8 @@ def test_what_is_not_there_is_said(site: Served) -> None:
 def test_a_game_of_many_seasons_leads_to_all_of_them(site: Served, small_ladder_pool: Pool) -> None:
     change(
         small_ladder_pool,
-        """
-        INSERT INTO seasons (game, number, opened_at, closed_at)
-        SELECT 'ice-and-fire', number, now() - interval '1 day', now() FROM generate_series(1, 30) AS number
-        """,
+        "INSERT INTO seasons (game, number, opened_at, closed_at)"
+        " SELECT 'ice-and-fire', number, now() - interval '1 day', now() FROM generate_series(1, 30) AS number",
     )
     page = site.get("/games/ice-and-fire").text
     assert [number for number in range(1, 31) if f'href="/games/ice-and-fire/seasons/{number}"' in page] == [

@@ -83,7 +83,7 @@ class TestTheList:
 
 
 class TestOne:
-    def test_it_says_all_that_the_command_says(
+    def test_it_says_all_that_commands_do(
         self, busy_site: Served, busy_ladder: BusyLadder, busy_ladder_pool: Pool
     ) -> None:
         report = reported(busy_ladder_pool, busy_ladder.gauntlets["finished"])
@@ -97,7 +97,7 @@ class TestOne:
         assert f'data-topics="gauntlet:{report.gauntlet.id}"' in page
         assert ">Ocean of Code</a>, rules of" in page
 
-    def test_one_that_runs_says_how_far_it_is(
+    def test_a_running_one_says_how_far(
         self, busy_site: Served, busy_ladder: BusyLadder, busy_ladder_pool: Pool
     ) -> None:
         report = reported(busy_ladder_pool, busy_ladder.gauntlets["running"])
@@ -172,10 +172,8 @@ def seats_of(pool: Pool, match: WorseMatch) -> set[int]:
     """Return in which seats candidate and baseline played, which met the same opponent on the same seed."""
     rows = rows_of(
         pool,
-        """
-        SELECT seat, seed FROM seats JOIN matches ON matches.id = match_id
-        WHERE match_id = ANY(%s) AND version_name(version_id) <> %s
-        """,
+        "SELECT seat, seed FROM seats JOIN matches ON matches.id = match_id"
+        " WHERE match_id = ANY(%s) AND version_name(version_id) <> %s",
         [match.match_id, match.baseline_match_id],
         match.opponent,
     )

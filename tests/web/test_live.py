@@ -187,11 +187,9 @@ def latest_statements(url: str) -> list[tuple[object, ...]]:
     """When each session of the database began its latest statement, without the one that asks."""
     with psycopg.connect(url) as own:
         return own.execute(
-            """
-            SELECT pid, query_start FROM pg_stat_activity
-            WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'
-            ORDER BY pid
-            """
+            "SELECT pid, query_start FROM pg_stat_activity"
+            " WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'"
+            " ORDER BY pid"
         ).fetchall()
 
 

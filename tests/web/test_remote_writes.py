@@ -459,10 +459,8 @@ def rows(pool: Pool) -> list[int]:
         return list(
             one(
                 connection,
-                """
-                SELECT (SELECT count(*) FROM versions), (SELECT count(*) FROM gauntlets),
-                       (SELECT count(*) FROM idempotency)
-                """,
+                "SELECT (SELECT count(*) FROM versions), (SELECT count(*) FROM gauntlets),"
+                " (SELECT count(*) FROM idempotency)",
                 {},
             )
         )

@@ -369,10 +369,8 @@ def test_old_metrics_only_operators_see(readers: dict[str, Reader], busy_ladder:
     }
     change(
         marked_pool,
-        """
-        UPDATE matches SET finished_at = (SELECT applied_at FROM migrations WHERE number = 1) - interval '1 s'
-        WHERE id = %s
-        """,
+        "UPDATE matches SET finished_at = (SELECT applied_at FROM migrations WHERE number = 1) - interval '1 s'"
+        " WHERE id = %s",
         match_id,
     )
     assert {name: seen(name) for name in readers} == {

@@ -188,9 +188,7 @@ class TestBuilding:
         shutil.rmtree(program.folder.parent)
         assert pack(unpack(archive, program.key)) == archive
 
-    def test_a_disk_without_room_for_what_was_built_is_our_fault(
-        self, script: Language, sandbox: Sandbox, public_folder: Path
-    ) -> None:
+    def test_a_disk_without_room_is_our_fault(self, script: Language, sandbox: Sandbox, public_folder: Path) -> None:
         """Here a limit on the size of files is what makes the disk refuse."""
         before = resource.getrlimit(resource.RLIMIT_FSIZE)
         build(HELLO, script, sandbox)
@@ -230,7 +228,7 @@ class TestBuilding:
         with pytest.raises(MissingTool, match="Script bots are run by gone, not installed"):
             find_built(program.key)
 
-    def test_tools_outside_usr_are_found_where_the_table_says(
+    def test_the_table_says_where_tools_are(
         self, sandbox: Sandbox, public_folder: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         tool = public_folder / "kit-2.0" / "bin" / "our-compiler"

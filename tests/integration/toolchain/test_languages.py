@@ -21,22 +21,15 @@ from tests.patience import patience_s
 
 # Bots that answer each line, in the way that CodinGame's own starting code does: without flushing where it does not.
 ANSWERING = {
-    "python": """
-        while True:
-            print("got", input())
-    """,
-    "c": """
-        #include <stdio.h>
-        int main(void) { char word[99]; while (scanf("%98s", word) == 1) printf("got %s\\n", word); }
-    """,
+    "python": 'while True:\n    print("got", input())',
+    "c": "#include <stdio.h>\n"
+    'int main(void) { char word[99]; while (scanf("%98s", word) == 1) printf("got %s\\n", word); }',
     "cpp": """
         #include <cstdio>
         #include <iostream>
         int main() { std::string word; while (std::cin >> word) std::printf("got %s\\n", word.c_str()); }
     """,
-    "rust": """
-        fn main() { for line in std::io::stdin().lines() { println!("got {}", line.unwrap()); } }
-    """,
+    "rust": 'fn main() { for line in std::io::stdin().lines() { println!("got {}", line.unwrap()); } }',
     "java": """
         import java.util.Scanner;
         class Alpha { public static void main(String[] args) { } }
@@ -47,34 +40,24 @@ ANSWERING = {
             }
         }
     """,
-    "javascript": """
-        while (true) { console.log("got " + readline()); }
-    """,
-    "typescript": """
-        function answer(word: string): string { return "got " + word; }
-        while (true) { console.log(answer(readline())); }
-    """,
+    "javascript": 'while (true) { console.log("got " + readline()); }',
+    "typescript": 'function answer(word: string): string { return "got " + word; }\n'
+    "while (true) { console.log(answer(readline())); }",
     "go": """
         package main
         import "fmt"
         func main() { var word string; for { fmt.Scan(&word); fmt.Println("got", word) } }
     """,
-    "csharp": """
-        using System;
-        class Player { static void Main() { while (true) Console.WriteLine("got " + Console.ReadLine()); } }
-    """,
-    "kotlin": """
-        fun main(args: Array<String>) { while (true) println("got " + readLine()) }
-    """,
+    "csharp": "using System;\n"
+    'class Player { static void Main() { while (true) Console.WriteLine("got " + Console.ReadLine()); } }',
+    "kotlin": 'fun main(args: Array<String>) { while (true) println("got " + readLine()) }',
     "haskell": """
         import System.IO
         main = do
           hSetBuffering stdout LineBuffering
           interact (unlines . map ("got " ++) . lines)
     """,
-    "ocaml": """
-        let () = try while true do print_endline ("got " ^ read_line ()) done with End_of_file -> ()
-    """,
+    "ocaml": 'let () = try while true do print_endline ("got " ^ read_line ()) done with End_of_file -> ()',
     "pascal": """
         program Answer;
         {$H+}
@@ -84,10 +67,7 @@ ANSWERING = {
           while not eof do begin readln(word); writeln('got ', word); flush(output); end;
         end.
     """,
-    "d": """
-        import std;
-        void main() { string line; while ((line = readln()) !is null) writeln("got ", line.strip); }
-    """,
+    "d": 'import std;\nvoid main() { string line; while ((line = readln()) !is null) writeln("got ", line.strip); }',
     "objectivec": """
         #include <objc/Object.h>
         #include <stdio.h>
@@ -105,36 +85,18 @@ ANSWERING = {
           Iterator.continually(readLine()).takeWhile(_ != null).foreach(line => println("got " + line))
         }
     """,
-    "groovy": """
-        input = new Scanner(System.in)
-        while (input.hasNext()) { println "got " + input.next() }
-    """,
+    "groovy": 'input = new Scanner(System.in)\nwhile (input.hasNext()) { println "got " + input.next() }',
     "clojure": """
         (ns Player (:gen-class))
         (defn -main [& args]
           (loop [] (when-let [line (read-line)] (println (str "got " line)) (recur))))
     """,
-    "ruby": """
-        STDOUT.sync = true
-        loop { puts "got " + gets }
-    """,
-    "php": """
-        <?php while (true) { echo "got " . stream_get_line(STDIN, 99, "\\n") . "\\n"; }
-    """,
-    "perl": """
-        $| = 1;
-        while (my $line = <STDIN>) { print "got $line"; }
-    """,
-    "lua": """
-        while true do print("got " .. io.read()) end
-    """,
-    "bash": """
-        while read -r line; do echo "got $line"; done
-    """,
-    "program": """
-        #!/bin/sh
-        while read -r line; do echo "got $line"; done
-    """,
+    "ruby": 'STDOUT.sync = true\nloop { puts "got " + gets }',
+    "php": '<?php while (true) { echo "got " . stream_get_line(STDIN, 99, "\\n") . "\\n"; }',
+    "perl": '$| = 1;\nwhile (my $line = <STDIN>) { print "got $line"; }',
+    "lua": 'while true do print("got " .. io.read()) end',
+    "bash": 'while read -r line; do echo "got $line"; done',
+    "program": '#!/bin/sh\nwhile read -r line; do echo "got $line"; done',
 }
 
 
@@ -158,9 +120,7 @@ class TestEveryLanguage:
     """What is installed builds, runs and converses; what is not is named."""
 
     @pytest.mark.parametrize("name", sorted(set(RECIPES) - {"script"}))
-    def test_a_bot_answers_line_by_line_also_with_a_byte_order_mark_before_its_source(
-        self, name: str, sandbox: Sandbox
-    ) -> None:
+    def test_a_bot_answers_line_by_line_also_after_a_byte_order_mark(self, name: str, sandbox: Sandbox) -> None:
         language = find_language(name)
         source = "\ufeff" + textwrap.dedent(ANSWERING[name]).strip()
         assert check_source(source.encode()) == source, "it is stored as it was handed in"
@@ -538,9 +498,7 @@ class TestWarnings:
         assert program.warnings == "careful \u241b[2J: warning: this may crash"
         assert find_built(program.key) == program
 
-    def test_they_go_with_the_program_to_another_machine(
-        self, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_they_go_with_the_program_elsewhere(self, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
         program = build(GRUMBLING, find_language("script"), sandbox)
         archive = pack(program)
         monkeypatch.setenv("LADDER_CACHE", str(open_workspace().root / "elsewhere"))

@@ -96,7 +96,7 @@ class TestFolders:
         assert unpack(packed, program.key) == program, "on another machine it is the same"
 
     @pytest.mark.parametrize("name", ["by_line.c", "by_line.c/more.c"])
-    def test_a_file_or_folder_in_the_way_of_what_ladder_puts_there_is_the_bots_fault(
+    def test_what_is_in_the_way_of_ladders_files_is_the_bots_fault(
         self, tmp_path: Path, sandbox: Sandbox, name: str
     ) -> None:
         source = tree_of(
@@ -146,9 +146,7 @@ class TestFolders:
         source = tree(tmp_path, 'language = "script"\nsource = "tool"\nbuild = ["./tool"]\nrun = ["./tool"]\n')
         assert output_of(sandbox, build(source, script, sandbox)) == "ran\n"
 
-    def test_the_same_content_is_built_once_and_other_content_anew(
-        self, tmp_path: Path, script: Language, sandbox: Sandbox
-    ) -> None:
+    def test_the_same_content_alone_is_built_once(self, tmp_path: Path, script: Language, sandbox: Sandbox) -> None:
         settings = 'language = "script"\nbuild = ["true"]\nrun = ["cat", "words"]\n'
         first = build(tree(tmp_path / "a", settings, words="one"), script, sandbox)
         assert build(tree(tmp_path / "b", settings, words="one"), script, sandbox) == first
