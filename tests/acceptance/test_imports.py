@@ -102,7 +102,7 @@ def ratings(database_url: str) -> dict[str, tuple[float, float]]:
 
 
 class TestAPlayedLeague:
-    def test_by_its_settings_ratings_agree_and_a_second_run_is_idle(
+    def test_by_its_settings_ratings_are_equal_and_a_second_run_changes_nothing(
         self, desk: Desk, played: Path, database_url: str
     ) -> None:
         done = imported(desk, "psyleague", played, "--settings")

@@ -298,9 +298,7 @@ def test_forms_of_other_sites_are_refused(kim: Visit) -> None:
 
 
 class TestTokens:
-    def test_one_lets_in_or_says_why_not_and_is_noted_once_a_minute(
-        self, served: Served, pool: Pool, kim: Visit
-    ) -> None:
+    def test_one_lets_in_or_says_why_and_is_noted_once_a_minute(self, served: Served, pool: Pool, kim: Visit) -> None:
         made = create(Actor("kim"), pool, WantedToken("ci", frozenset({Scope.READ})))
         program = Visit(served, "p")
 

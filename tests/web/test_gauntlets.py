@@ -83,7 +83,7 @@ class TestTheList:
 
 
 class TestOne:
-    def test_it_says_all_that_commands_do(
+    def test_it_says_all_that_the_command_says(
         self, busy_site: Served, busy_ladder: BusyLadder, busy_ladder_pool: Pool
     ) -> None:
         report = reported(busy_ladder_pool, busy_ladder.gauntlets["finished"])
@@ -97,7 +97,7 @@ class TestOne:
         assert f'data-topics="gauntlet:{report.gauntlet.id}"' in page
         assert ">Ocean of Code</a>, rules of" in page
 
-    def test_a_running_one_says_how_far(
+    def test_one_that_runs_says_how_far_it_is(
         self, busy_site: Served, busy_ladder: BusyLadder, busy_ladder_pool: Pool
     ) -> None:
         report = reported(busy_ladder_pool, busy_ladder.gauntlets["running"])

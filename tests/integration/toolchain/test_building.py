@@ -228,7 +228,7 @@ class TestBuilding:
         with pytest.raises(MissingTool, match="Script bots are run by gone, not installed"):
             find_built(program.key)
 
-    def test_the_table_says_where_tools_are(
+    def test_tools_outside_usr_are_found_where_the_table_says(
         self, sandbox: Sandbox, public_folder: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         tool = public_folder / "kit-2.0" / "bin" / "our-compiler"

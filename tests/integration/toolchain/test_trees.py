@@ -96,9 +96,7 @@ class TestFolders:
         assert unpack(packed, program.key) == program, "on another machine it is the same"
 
     @pytest.mark.parametrize("name", ["by_line.c", "by_line.c/more.c"])
-    def test_what_is_in_the_way_of_ladders_files_is_the_bots_fault(
-        self, tmp_path: Path, sandbox: Sandbox, name: str
-    ) -> None:
+    def test_what_is_in_our_files_way_is_the_bots_fault(self, tmp_path: Path, sandbox: Sandbox, name: str) -> None:
         source = tree_of(
             [
                 Member("ladder.toml", b'language = "c"\nsource = "bot.c"\n'),
