@@ -91,7 +91,7 @@ def test_a_worker_is_shown_with_the_match_that_it_plays(
     with living_worker(url_of(services, busy_ladder_pool), "python", fair_clock=False) as worker_id:
         claimed(busy_ladder_pool, waiting, worker_id)
         page = busy_site.get("/operations").text
-    assert f'plays match <a href="/matches/{waiting[0]}">' in page
+    assert f'plays match <a href="/matches/{waiting}">' in page
     assert "no worker builds Rust: orca@v1" in page
     assert "somewhere cannot keep the fair clock" in page
     assert "<h2>Builds</h2>" in page
