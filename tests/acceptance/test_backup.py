@@ -53,8 +53,7 @@ def test_what_is_restored_is_the_same_ladder(desk: Desk, empty: Desk, tmp_path: 
     assert desk.json("backup", file, "--force")["bytes"] == file.stat().st_size
     assert "again.dump holds 16 versions and 12 matches" in desk.ok("backup", tmp_path / "again.dump")
 
-    restored = empty.json("restore", file, "--verify")
-    assert restored == said | {"bytes": file.stat().st_size, "is_verified": True}
+    assert empty.json("restore", file, "--verify") == said | {"bytes": file.stat().st_size, "is_verified": True}
     assert whole(empty) == whole(desk)
     assert "tables in this database already" in empty.refused(3, "restore", file)
     assert whole(empty) == whole(desk)
@@ -104,8 +103,7 @@ def test_a_home_without_services_is_backed_up_and_restored(open_folder: Path, tm
         assert "there is no ladder in" in first.refused(4, "backup", file)
         control.up(homes[0], prepare="ladder.actions.installation:bring_up_to_date")
         control.down(homes[0])
-        said = first.ok("backup", file)
-        assert "0 matches" in said
+        assert "0 matches" in first.ok("backup", file)
         file.with_suffix(".cut").write_bytes(file.read_bytes()[:-3000])
         assert "cut off or damaged" in third.refused(2, "restore", file.with_suffix(".cut"))
         assert not homes[2].folder.exists(), "what was begun for it is gone again"
@@ -145,8 +143,7 @@ def test_an_archived_match_is_looked_at_as_before_and_the_ladder_says_what_is_go
     assert (done["records"], done["stderr"]) == (2, 2)
     assert desk.ok("prune", **LET_ALL_GO) == "nothing is due\n"
 
-    archived = desk.json("match", "view", folder / f"{number}.match")
-    assert archived["turns"] == before["turns"]
+    assert desk.json("match", "view", folder / f"{number}.match")["turns"] == before["turns"]
     assert "kraken@v1" in desk.ok("match", "show", folder / f"{number}.match")
     shown = " ".join(desk.ok("match", "show", number).split())
     assert "its turns and what its bots wrote to stderr were let go on 2" in shown

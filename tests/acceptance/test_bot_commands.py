@@ -129,8 +129,7 @@ def test_a_version_can_be_kept_and_put_back(desk: Desk, pool: Pool, bot: Path) -
     on_the_board(pool, "kraken", "a")
     shown = desk.json("submit", bot, "--game", GAME, "--bot", "kraken", "--rival")
     assert shown["leaves_rival"] is True
-    claimed = claimed_build(pool, shown["id"])
-    assert within(pool, accept, claimed)
+    assert within(pool, accept, claimed_build(pool, shown["id"]))
     assert states(desk) == {1: (True, True), 2: (True, False)}
     assert "on the board, as a rival" in desk.ok("bot", "show", "kraken")
     assert "kraken@v1 is on the board of Wood 2 again" in desk.ok("bot", "activate", "kraken@v1")
@@ -255,8 +254,7 @@ def test_a_note_stands_in_every_list_of_versions(desk: Desk, pool: Pool, bot: Pa
     words = ("submit", bot, "--game", GAME, "--bot", "kraken", "--json")
     version = json.loads(desk.ok(*words, "--note", "new  eval\n[bold]"))
     assert version["note"] == "new eval [bold]"
-    claim = claimed_build(pool, version["id"])
-    assert within(pool, accept, claim)
+    assert within(pool, accept, claimed_build(pool, version["id"]))
     assert "v1: new eval [bold]" in desk.ok("bot", "show", "kraken").splitlines()
     assert "new eval [bold]" in desk.ok("bot", "list", "--game", GAME)
     for listing in (("bot", "list"), ("board",)):

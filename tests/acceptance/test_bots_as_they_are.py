@@ -90,11 +90,9 @@ def test_a_folder_is_submitted_built_and_played_and_comes_back_as_it_was(arena: 
     assert diff[:2] == ["--- shoal@v1/parts/words.h", "+++ shoal@v2/parts/words.h"]
     assert diff[3:] == ['-#define ENDING "ACE"', "+#error not today"]
     match = arena.json("match", "list", "--bot", "shoal")[0]["id"]
-    again = arena.json("match", "rematch", str(match))
-    assert again["replayed"]["outcome"]["verdicts"][0]["verdict"] == "ok"
+    assert arena.json("match", "rematch", str(match))["replayed"]["outcome"]["verdicts"][0]["verdict"] == "ok"
     (shoal / "parts" / "words.h").write_text(FOLDER["parts/words.h"])
-    swapped = arena.json("match", "rematch", str(match), "--with", shoal)["replayed"]
-    assert "shoal" in swapped["bots"]
+    assert "shoal" in arena.json("match", "rematch", str(match), "--with", shoal)["replayed"]["bots"]
 
 
 def test_a_program_is_submitted_as_its_file_with_its_arguments(arena: Desk, shoal: Path) -> None:
@@ -132,8 +130,7 @@ def test_folders_archives_and_programs_play_here_without_services(desk: Desk, sh
     program = shoal / "wahoo_bin"
     subprocess.run(["g++", "-O1", "-I.", "-o", program, "src/main.cpp"], cwd=shoal, check=True)
     archive = zipped(shoal)
-    said = desk.ok("play", GAME, f"{shoal}/", bot, "--matches", "2", "--jobs", "1")
-    assert "shoal against surfacer.py" in said
+    assert "shoal against surfacer.py" in desk.ok("play", GAME, f"{shoal}/", bot, "--matches", "2", "--jobs", "1")
     assert "shoal.zip against wahoo_bin --depth 8" in desk.ok("play", GAME, archive, f"{program} --depth 8", "-n", "2")
     played = desk.json("play", GAME, program, bot)[0]
     assert played["outcome"]["verdicts"][0]["verdict"] == "ok", "it has found its data"

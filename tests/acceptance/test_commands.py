@@ -41,8 +41,7 @@ def test_a_python_bot_and_a_cpp_bot_reach_the_board(arena: Desk, bot: Path) -> N
 def test_a_second_submission_is_version_two_and_replaces_the_first(arena: Desk, bot: Path) -> None:
     arena.ok("submit", bot, "--game", GAME, "--bot", "eel", "--watch")
     bot.write_text(bot.read_text() + "# a better idea\n")
-    submitted = arena.json("submit", bot, "--game", GAME, "--bot", "eel")
-    assert submitted["version"] == "eel@v2"
+    assert arena.json("submit", bot, "--game", GAME, "--bot", "eel")["version"] == "eel@v2"
     shown = wait_until(
         lambda: arena.json("bot", "show", "eel"), "both standings", 0.2, fits=lambda bot: len(bot["standings"]) == 2
     )
@@ -53,8 +52,7 @@ def test_a_second_submission_is_version_two_and_replaces_the_first(arena: Desk, 
 def test_parameters_are_part_of_a_version_and_hold_in_its_trial_and_its_matches(arena: Desk, bot: Path) -> None:
     bot.write_text('import os\nassert os.environ["DEPTH"] == "6"\n' + bot.read_text())
     words = ("submit", bot, "--game", GAME, "--bot", "tuned", "--param")
-    submitted = arena.json(*words, "DEPTH=6")
-    assert submitted["params"] == {"DEPTH": "6"}
+    assert arena.json(*words, "DEPTH=6")["params"] == {"DEPTH": "6"}
     assert "submitted before: it is tuned@v1" in arena.refused(3, *words, "DEPTH=6")
     assert "PYTHONPATH cannot be a bot's parameter" in arena.refused(2, *words, "PYTHONPATH=/")
     arena.ok(*words, "DEPTH=7")
@@ -65,8 +63,7 @@ def test_parameters_are_part_of_a_version_and_hold_in_its_trial_and_its_matches(
         fits=lambda told: told["latest_matches"] and told["versions"][0]["state"] == "rejected",
     )
     assert [version["params"] for version in shown["versions"]] == [{"DEPTH": "7"}, {"DEPTH": "6"}]
-    text = arena.ok("bot", "show", "tuned")
-    assert "v2 plays with DEPTH=7\nv1 plays with DEPTH=6\n" in text
+    assert "v2 plays with DEPTH=7\nv1 plays with DEPTH=6\n" in arena.ok("bot", "show", "tuned")
     assert arena.run("bot", "diff", "tuned@v1", "v2").stderr == (
         "tuned@v1 and tuned@v2 have the same source\ntheir parameters differ: tuned@v1 has DEPTH=6, tuned@v2 DEPTH=7\n"
     )
@@ -86,8 +83,7 @@ def test_parameters_are_part_of_a_version_and_hold_in_its_trial_and_its_matches(
 @pytest.mark.smoke
 def test_boards_come_as_table_json_and_csv(arena: Desk) -> None:
     boss = "boss-wood-2@v1 (boss)"
-    table = wait_until(lambda: arena.ok("board", *WOOD_2), boss, 0.2, fits=lambda board: boss in board)
-    assert "Wood 2" in table
+    assert "Wood 2" in wait_until(lambda: arena.ok("board", *WOOD_2), boss, 0.2, fits=lambda board: boss in board)
 
     def boards() -> tuple[Any, list[dict[str, str]], Any]:
         """Return it twice as JSON, and in between as CSV: matches may be recorded meanwhile."""

@@ -334,8 +334,7 @@ def test_members_of_a_team_share_its_bots_and_its_rank(served: Desk, pool: Pool,
     a_history(pool)
     on_the_board(pool, "ray", "of the team", player="krakens")
     on_the_board(pool, "gnat", "alone", player="lee")
-    shown = served.ok("contest", "status", GAME)
-    assert len(re.findall("(?:anna|ben) .*krakens.*ray@v1", shown)) == 2
+    assert len(re.findall("(?:anna|ben) .*krakens.*ray@v1", served.ok("contest", "status", GAME))) == 2
     players.write_text("name,team\nanna,hydras\n", "utf-8")
     said = served.refused(3, "contest", "open", GAME, *UNTIL, "--players", str(players), "--links", "again.csv")
     assert "anna is a member of krakens already" in said

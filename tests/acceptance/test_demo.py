@@ -172,7 +172,6 @@ def test_a_demo_in_which_a_bot_was_rejected_fails_and_names_it_with_the_reason(
     play_all(pool, stronger=on_the_board(pool, "kraken"))
     report(context)
     assert "what next" in capsys.readouterr().out
-    claim = claimed_build(pool, submitted(pool, source="b"))
-    assert within(pool, reject, claim, "no compiler")
+    assert within(pool, reject, claimed_build(pool, submitted(pool, source="b")), "no compiler")
     with pytest.raises(ArenaError, match="kraken@v2: no compiler"):
         report(context)

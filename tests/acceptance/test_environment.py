@@ -78,8 +78,7 @@ def test_up_starts_nothing_beside_services_that_are_named(desk: Desk) -> None:
     """All other commands would go to those."""
     named = {"LADDER_DATABASE_URL": NOBODYS_DATABASE, "LADDER_BROKER_URL": NOBODYS_BROKER}
     for words in (("up",), ("up", "--foreground")):
-        sentence = desk.refused(2, *words, **named)
-        assert "`ladder scheduler` and `ladder worker`" in sentence
+        assert "`ladder scheduler` and `ladder worker`" in desk.refused(2, *words, **named)
     assert not desk.home.exists()
 
 
@@ -89,8 +88,7 @@ def test_services_of_ones_own_are_never_mixed_with_embedded_ones(arena: Desk, bo
     addresses = {"LADDER_DATABASE_URL": NOBODYS_DATABASE, "LADDER_BROKER_URL": NOBODYS_BROKER}
     for variable, other in permutations(addresses):
         for words in (("up",), ("submit", bot, "--game", "ocean-of-code"), ("worker",), ("scheduler",)):
-            sentence = desk.refused(2, *words, **{variable: addresses[variable]})
-            assert f"{variable} is set and {other} is not" in sentence
+            assert f"{variable} is set and {other} is not" in desk.refused(2, *words, **{variable: addresses[variable]})
 
 
 def test_a_database_alone_is_enough_to_read_and_to_migrate(desk: Desk, database_url: str) -> None:

@@ -35,8 +35,7 @@ def test_the_rules_are_shown_per_league(desk: Desk) -> None:
 
 def test_the_map_of_a_seed_is_drawn_and_given_as_json(desk: Desk) -> None:
     drawn = desk.ok("game", "map", "ocean-of-code", "--seed", "-1").splitlines()
-    told = desk.json("game", "map", "ocean-of-code", "--seed", "-1")
-    assert drawn == told["map"]
+    assert drawn == desk.json("game", "map", "ocean-of-code", "--seed", "-1")["map"]
     assert drawn[0] == "..........xx..."
 
 

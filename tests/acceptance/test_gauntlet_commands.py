@@ -72,16 +72,14 @@ def test_a_weaker_version_fails_and_its_lost_pairs_can_be_looked_at(arena: Desk,
     worst = told["lost_pairs"][0]
     assert worst["half_points"] == 0
     for match_id in worst["match_ids"]:
-        match = arena.json("match", "show", str(match_id))
-        assert match["seed"] == worst["seed"]
+        assert arena.json("match", "show", str(match_id))["seed"] == worst["seed"]
 
     folder = tmp_path / "pages"
     words = ("gauntlet", "show", str(told["id"]), "--html", folder)
     arena.ok(*words)
     names = {"-".join(["pair", *map(str, pair["match_ids"])]) + ".html" for pair in told["lost_pairs"]}
     assert {file.name for file in folder.iterdir()} == names | {"index.html"}
-    index = (folder / "index.html").read_text("utf-8")
-    assert set(re.findall('<a href="([^"]*)">', index)) == names
+    assert set(re.findall('<a href="([^"]*)">', (folder / "index.html").read_text("utf-8"))) == names
     page = (folder / f"pair-{'-'.join(map(str, worst['match_ids']))}.html").read_text("utf-8")
     assert all(f"ladder match view {match_id}" in page for match_id in worst["match_ids"])
     assert "add --force" in arena.refused(3, *words)
@@ -339,8 +337,7 @@ def test_submit_watch_waits_for_the_gate_and_prints_how_it_ended(ask: Ask, desk:
     assert "submitted kraken@v2" in watching.stdout.readline()
     with transaction(pool) as connection:
         (newest, *_) = versions.versions_of(connection, bots.find_bot(connection, "kraken").id)
-    claim = claimed_build(pool, newest.id)
-    assert within(pool, accept, claim)
+    assert within(pool, accept, claimed_build(pool, newest.id))
     shown = ask("bot", "show", "kraken", "--json")["gauntlets"]
     assert [(row["version"], row["state"], row["holds_back"]) for row in shown] == [("kraken@v2", "running", True)]
     assert "it comes onto the board when it has passed" in ask("bot", "show", "kraken")
@@ -405,8 +402,7 @@ def test_a_version_that_was_let_in_stays_on_the_board_when_its_gauntlet_is_purge
     play_out(pool, winner="kraken@v1", host="lab")
     assert ask("gauntlet", "list", "--json")[0]["verdict"] == "failed"
     assert [row["version"] for row in ask("board", "--game", GAME, "--json")] == ["kraken@v2"]
-    done = ask("gauntlet", "purge", str(gauntlet["id"]), "--host", "lab", "--json")
-    assert done["stays_on_board"] == "kraken@v2"
+    assert ask("gauntlet", "purge", str(gauntlet["id"]), "--host", "lab", "--json")["stays_on_board"] == "kraken@v2"
     assert "kraken@v1 is on the board" in ask("bot", "activate", "kraken@v1")
 
 

@@ -122,8 +122,7 @@ def test_a_local_run_can_end_with_only_what_was_lost(desk: Desk, nonsense: Path,
     assert [line.partition(", ")[0] for line in lines] == [
         f"lost against {surfacer.name} on seed {seed}" for seed in (5, 6)
     ]
-    again = shlex.split(lines[0].split("`")[1])
-    assert "0 won, 0 drawn, 2 lost" in desk.run(*again[1:]).stdout
+    assert "0 won, 0 drawn, 2 lost" in desk.run(*shlex.split(lines[0].split("`")[1])[1:]).stdout
 
 
 @pytest.mark.parametrize(
@@ -207,8 +206,7 @@ def play_for_real(pool: Pool, first: VersionId, second: VersionId) -> None:
         sources = [fetch_source(connection, source_hash) for source_hash in claim.source_hashes]
     programs = [build(source, find_language("python"), sandbox) for source in sources]
     spec = MatchSpec(GAMES.find(claim.game), claim.rules_level, claim.seed, claim.first_limit_ms, claim.turn_limit_ms)
-    result = play(spec, (programs[0], programs[1]), sandbox, claim.conditions)
-    assert within(pool, record, claim, result)
+    assert within(pool, record, claim, play(spec, (programs[0], programs[1]), sandbox, claim.conditions))
 
 
 def test_versions_of_the_database_play_and_nothing_is_written(ladder_home: LadderHome, nonsense: Path) -> None:

@@ -170,8 +170,7 @@ def test_a_stored_match_is_compared_with_one_that_was_played_here(desk: Desk, pa
     assert shown.startswith(f"match {pair[0]}: kraken@v1 - orca@v1  ")
     assert "\nlocal:1: surfacer.py - boss-wood-2  0:6 (dead, " in shown
     assert "is the first that differs; seat " in shown
-    found = desk.json("match", "compare", "local:1", str(pair[0]))
-    assert found["matches"] == ["local:1", pair[0]]
+    assert desk.json("match", "compare", "local:1", str(pair[0]))["matches"] == ["local:1", pair[0]]
 
 
 def test_one_match_or_two_are_written_as_pages(desk: Desk, pool: Pool, pair: list[MatchId], tmp_path: Path) -> None:
@@ -202,8 +201,7 @@ def test_stderr_stands_at_its_turn_plainly_where_no_terminal_is(desk: Desk, pair
     said = desk.json("match", "show", str(pair[0]))["said"]
     assert [(turn["turn"], turn["stderr"]) for turn in said if turn["stderr"]] == [(5, "third\n")]
     lines = desk.ok("match", "show", str(pair[0]), "--turns").splitlines()
-    place = next(index for index, line in enumerate(lines) if line.startswith("   5 "))
-    assert lines[place + 1].strip() == "third"
+    assert lines[next(index for index, line in enumerate(lines) if line.startswith("   5 ")) + 1].strip() == "third"
     shown = desk.ok("match", "view", str(pair[1]), "--turn", "5")
     assert f"match {pair[1]}: kraken@v1 - orca@v1" in shown or f"match {pair[1]}: orca@v1 - kraken@v1" in shown
     assert "SURFACE|MSG hello" in shown
@@ -365,8 +363,7 @@ def test_the_latest_match_that_a_bot_lost_is_found(desk: Desk, pool: Pool, pair:
         found = desk.json("match", "view", "--last", "kraken", *words)
         assert SCHEMA.is_valid(found)
         assert found["match"]["id"] == lost
-    latest = desk.json("match", "view", "--last", "kraken@v1")
-    assert latest["match"]["id"] == max(pair)
+    assert desk.json("match", "view", "--last", "kraken@v1")["match"]["id"] == max(pair)
     assert f"match {lost}: " in desk.ok("match", "view", "--last", "kraken", "--lost")
     assert "hello" in desk.ok("match", "view", "--last", "kraken", "--turn", "5")
 

@@ -351,8 +351,7 @@ def test_a_log_has_all_that_each_seat_was_sent_said_and_wrote_and_the_worst_loss
         f"  worst/2-seed-8-seat-0.txt  (seed 8 as player 0, 0:6, {turns_of(desk, 'play:1')} turns)",
     ]
     assert Path("worst/1-seed-7-seat-0.txt").read_text() == desk.ok("match", "input", "play:3", "--seat", "0")
-    again = desk.run(*PLAY, nonsense, "boss-wood-2", "--keep-worst", "1").stderr
-    assert "  worst-2/1-seed-" in again
+    assert "  worst-2/1-seed-" in desk.run(*PLAY, nonsense, "boss-wood-2", "--keep-worst", "1").stderr
     none = desk.run(*PLAY, "boss-wood-2", nonsense, "--keep-worst", "1").stderr
     assert "boss-wood-2 lost no match, so no input is kept" in none
     assert sorted(path.name for path in tmp_path.glob("worst*")) == ["worst", "worst-2"]

@@ -78,8 +78,7 @@ def test_help_lists_each_command_once_by_what_it_is_for() -> None:
     printed = finished([LADDER, "--help"]).stdout
     places = [printed.index(f"\n{section}:\n") for section in SECTIONS]
     assert places == sorted(places)
-    listed = re.findall(r"^  ([a-z]+) ", printed[places[0] :], re.MULTILINE)
-    assert listed == names
+    assert re.findall(r"^  ([a-z]+) ", printed[places[0] :], re.MULTILINE) == names
 
 
 def require_alike(listed: object, real: object) -> None:

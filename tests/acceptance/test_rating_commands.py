@@ -190,8 +190,7 @@ def test_leagues_in_which_only_the_boss_plays_are_one_line_for_each_game(desk: D
     first, *table, of_game = desk.ok("board", "--game", GAME).splitlines()
     assert first == f"Wood 2 ({GAME})"
     assert of_game == f"Legend, Gold, Silver, Bronze, Wood 1 ({GAME}): only their bosses play here yet"
-    every = desk.ok("board").splitlines()
-    assert every == [first, *table, of_game, "ice-and-fire: only the bosses play here yet"]
+    assert desk.ok("board").splitlines() == [first, *table, of_game, "ice-and-fire: only the bosses play here yet"]
     assert "boss-legend@v1 (boss)" in desk.ok("board", "--game", GAME, "--league", "legend")
     rows = desk.json("board", "--game", GAME)
     assert [row["league"] for row in rows] == ["legend", "gold", "silver", "bronze", "wood-1", "wood-2", "wood-2"]

@@ -317,15 +317,13 @@ def nim(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.takes_cgroup
 def test_a_game_is_added_shown_and_played_by_an_explicit_word(desk: Desk, nim: Path) -> None:
     desk.ok(*ADD_NIM, "python3 nim.py {SEED} {PLAYERS}")
-    refused = desk.refused(3, *PLAY_NIM)
-    assert f"nim is played only with bots that one trusts ({UNFAIR}): `--trusted` says" in refused
+    assert f"nim is played only with bots that one trusts ({UNFAIR}): `--trusted` says" in desk.refused(3, *PLAY_NIM)
     said = desk.ok(*PLAY_NIM, "--trusted")
     assert "one.py beats cheat.py (fault of unknown kind, seed 42)" in said
     assert UNFAIR in said
     (match,) = desk.json(*PLAY_NIM, "--trusted")
     assert (match["caution"], match["turns"]) == (UNFAIR, [])
-    shown = desk.ok("match", "show", "play:1", "--json")
-    assert json.loads(shown)["caution"] == UNFAIR
+    assert json.loads(desk.ok("match", "show", "play:1", "--json"))["caution"] == UNFAIR
     assert f"sandbox {CGROUP}; {UNFAIR}" in desk.ok("match", "show", "play:1")
 
 

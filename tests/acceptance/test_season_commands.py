@@ -24,8 +24,7 @@ def quiet(pool: Pool, history: History) -> None:
 
 
 def test_a_season_is_closed_listed_and_read_again(desk: Shell, quiet: None) -> None:
-    told = desk.ok("season", "close", GAME, "--yes")
-    assert told.startswith(f"season 1 of {GAME} is closed, season 2 has begun")
+    assert desk.ok("season", "close", GAME, "--yes").startswith(f"season 1 of {GAME} is closed, season 2 has begun")
     listed = desk.json("season", "list", "--game", GAME)
     assert [(row["number"], row["state"], row["series"]) for row in listed] == [(1, "closed", None), (2, "open", None)]
     assert listed[1]["opened_at"] == listed[0]["closed_at"] is not None

@@ -63,8 +63,7 @@ def named_here(modules: Iterable[str]) -> Iterator[str]:
 @pytest.mark.parametrize("command", TEN_COMMANDS)
 def test_a_command_loads_these_packages_and_no_others(arena: Desk, match: str, command: str) -> None:
     words = command.format(match=match, bot=BOT).split()
-    found = loaded(arena, words)
-    assert found - BY_WHAT_THERE_IS.get(command, set()) == set(TEN_COMMANDS[command].split())
+    assert loaded(arena, words) - BY_WHAT_THERE_IS.get(command, set()) == set(TEN_COMMANDS[command].split())
 
 
 @pytest.mark.parametrize("command", ["game list", f"play {GAME} boss-wood-2 boss-wood-1 --seed 5"])

@@ -144,8 +144,7 @@ LOOKS = [
 
 def test_a_ladder_comes_back_equal_from_a_folder(full: Desk, new_desk: Desk, tmp_path: Path) -> None:
     folder, again = tmp_path / "one", tmp_path / "two"
-    told = full.ok("export", folder)
-    assert told.startswith(f"{folder} holds ")
+    assert full.ok("export", folder).startswith(f"{folder} holds ")
     empty = [file.name for file in folder.glob("*.jsonl") if not file.stat().st_size]
     assert empty == [], "every table has a row"
     assert "this ladder has " in new_desk.ok("import", folder)
@@ -169,8 +168,7 @@ def test_a_tar_file_holds_the_same(full: Desk, new_desk: Desk, tmp_path: Path) -
     with tarfile.open(one) as tar:
         tar.extractall(tmp_path / "out", filter="data")
     assert files_in(tmp_path / "out") == files_in(folder)
-    imported = new_desk.json("import", one)
-    assert imported == exported
+    assert new_desk.json("import", one) == exported
     new_desk.ok("export", two)
     assert filecmp.cmp(one, two, shallow=False)
     assert {path.stat().st_mode & 0o077 for path in (one, folder)} == {0}, "they hold everybody's sources"

@@ -264,8 +264,7 @@ def test_of_new_matches_the_one_that_differs_first_is_kept(desk: Desk, tmp_path:
     first = json.loads(done.stdout)["first"]
     assert (done.returncode, first["match"]) == (1, "local:1")
     assert [one["id"] for one in desk.json("match", "list", "--local")] == ["local:1"]
-    turns = lines_of(desk.ok("match", "transitions", "play:1"))
-    assert turns[first["turn"] - 1]["orders"] == first["orders"]
+    assert lines_of(desk.ok("match", "transitions", "play:1"))[first["turn"] - 1]["orders"] == first["orders"]
 
 
 OF_EXPORTS = Path(__file__).parents[2] / "docs" / "export.md"

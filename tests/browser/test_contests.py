@@ -36,5 +36,4 @@ def test_a_contest_counts_down_to_what_is_next(site_pages: SitePages, busy_ladde
     change(busy_ladder_pool, "UPDATE season_plans SET submit_from = now()")
     page.clock.fast_forward(60_000)
     page.wait_for_selector("p.contest:has-text('until'):has-text('left')")
-    still = site_pages.show(f"/games/{GAME}/contest", script=False)
-    assert "UTC (9 d 0 h left)" in still.inner_text("p.contest")
+    assert "UTC (9 d 0 h left)" in site_pages.show(f"/games/{GAME}/contest", script=False).inner_text("p.contest")

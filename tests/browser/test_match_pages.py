@@ -173,8 +173,7 @@ def test_a_match_page_says_that_the_viewer_loads(site_pages: SitePages, small_la
     page.wait_for_selector("table.all tbody tr", state="attached")
     assert page.locator(".loading").count() == 0
     assert page.evaluate("shifts") == []
-    plain = site_pages.show(path, width=width, script=False)
-    assert not plain.locator(".loading").is_visible()
+    assert not site_pages.show(path, width=width, script=False).locator(".loading").is_visible()
 
 
 def test_a_list_of_matches_shows_result_and_score_on_a_phone(site_pages: SitePages) -> None:

@@ -240,8 +240,7 @@ def test_times_are_written_in_the_readers_zone_with_utc_in_the_title(site_pages:
     assert utc is not None
     at = datetime.strptime(utc, "%Y-%m-%d %H:%M UTC").replace(tzinfo=UTC)
     assert written == at.astimezone(ZoneInfo(ELSEWHERE)).strftime("%Y-%m-%d %H:%M")
-    plain = site_pages.show(f"{OCEAN}/matches", script=False)
-    assert plain.locator("main time").first.inner_text() == utc
+    assert site_pages.show(f"{OCEAN}/matches", script=False).locator("main time").first.inner_text() == utc
 
 
 def test_the_theme_chosen_holds_from_the_first_paint(site_pages: SitePages, busy_ladder: BusyLadder) -> None:

@@ -203,8 +203,7 @@ def test_a_match_opens_as_the_readers_bot_saw_it_unless_its_address_says_more(pa
         path.read_text("utf-8").replace('<main class="stage"', '<main class="stage" data-seat="1"'), "utf-8"
     )
     for fragment, view in (("", "&view=1"), ("t=5", ""), ("t=5&view=0", "&view=0")):
-        page = opened(pages, path, fragment)
-        assert re.fullmatch(rf".*#t=\d+{view}", page.url), fragment
+        assert re.fullmatch(rf".*#t=\d+{view}", opened(pages, path, fragment).url), fragment
 
 
 def test_a_match_is_gone_through_by_slider_time_line_table_and_its_filters(pages: Pages, tmp_path: Path) -> None:
@@ -295,8 +294,7 @@ def test_whatever_bots_write_is_shown_as_text(game: str, pages: Pages, tmp_path:
     for index in range(len(HOSTILE)):
         page.evaluate(f"viewer.player.go({index + 1})")
         assert page.evaluate("document.documentElement.scrollWidth") == 390
-        text = page.locator("body").inner_text()
-        assert not set(text) & set("\x00\x07\x1b\x7f\u202e\u2066\u200f\u2028\ud800")
+        assert not set(page.locator("body").inner_text()) & set("\x00\x07\x1b\x7f\u202e\u2066\u200f\u2028\ud800")
     page.evaluate("viewer.player.go(3)")
     assert "␛[31mred␇ ␀ NUL ␡" in page.locator(".seat.now pre").first.inner_text()
     page.evaluate("viewer.player.go(1)")

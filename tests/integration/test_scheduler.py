@@ -131,8 +131,7 @@ def test_without_a_scheduler_workers_free_what_a_dead_one_held_and_status_says_w
     with a_worker(log, database_url, broker_url, LADDER_LOG_LEVEL="debug"):
         wait_until(lambda: state_of(pool, match_id) != "running", log.read_text, 0.1)
         shown = desk.ok("status")
-    said = log.read_text()
-    assert re.search(r" info round kind=sweep freed=1 .* host=\S+ pid=\d+$", said, re.MULTILINE)
+    assert re.search(r" info round kind=sweep freed=1 .* host=\S+ pid=\d+$", log.read_text(), re.MULTILINE)
     assert re.search(
         r"^no scheduler has been at work for 1[2-9]\d seconds: `ladder scheduler` starts one", shown, re.MULTILINE
     )

@@ -200,8 +200,7 @@ def test_versions_are_tried_paired_and_rated_in_threes(process: WorkerProcess, p
 def test_one_that_plays_whole_matches_plays_once_its_league_is_trusted(process: WorkerProcess, pool: Pool) -> None:
     add(process, pool, NewGame("nim", "Nim", ProtocolKind.COMMAND, "python3 nim.py {SEED} {PLAYERS}", (2,)), NIM.parent)
     for name in ("ann", "bob"):
-        found = built(process, pool, "nim", name, TAKES_ONE.format(name))
-        assert found.state == "accepted", "without any trial match"
+        assert built(process, pool, "nim", name, TAKES_ONE.format(name)).state == "accepted", "without any trial match"
     assert schedule(pool, RememberingQueue(), Random(1), process.games) == []
     with transaction(pool) as connection:
         leagues.change_settings(connection, leagues.find_league(connection, "nim", "arena").id, {"trusted": True})

@@ -439,8 +439,7 @@ class TestDeviceGrant:
         assert self.collected(program, "x") == {"error": "invalid_grant"}
         assert program.ask("POST", "/oauth/token", {}).json() == {"error": "unsupported_grant_type"}
         assert program.ask("POST", "/oauth/device", {"scope": "fly"}).json() == {"error": "invalid_scope"}
-        long = program.ask("POST", "/oauth/device", {"client_id": "x" * 61}).json()
-        assert long["error"] == "invalid_request"
+        assert program.ask("POST", "/oauth/device", {"client_id": "x" * 61}).json()["error"] == "invalid_request"
 
     @pytest.mark.usefixtures("one_minute")
     def test_a_player_tries_five_codes_and_no_sixth(self, kim: Visit) -> None:

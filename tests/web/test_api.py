@@ -106,11 +106,9 @@ def test_the_boards_of_a_closed_season_are_those_that_the_command_prints(
         desk = desk_at(tmp_path / "home", services, pool)
         desk.ok("season", "close", GAME, "--yes", "--now")
         printed = json.loads(desk.ok("season", "show", GAME, "1", "--json"))
-        found = body(site, f"{OF_GAME}/seasons/1")
-        assert in_order(found["items"]) == in_order(printed)
+        assert in_order(body(site, f"{OF_GAME}/seasons/1")["items"]) == in_order(printed)
         first = body(site, f"{OF_GAME}/seasons/1?limit=2")
-        rest = body(site, f"{OF_GAME}/seasons/1?cursor={first['next']}")
-        assert first["items"] + rest["items"] == printed
+        assert first["items"] + body(site, f"{OF_GAME}/seasons/1?cursor={first['next']}")["items"] == printed
         assert {row["league"] for row in body(site, f"{OF_GAME}/seasons/1?league=wood-2")["items"]} == {"wood-2"}
         seasons = body(site, f"{OF_GAME}/seasons?limit=1")
         assert [season["number"] for season in seasons["items"]] == [1]

@@ -62,8 +62,7 @@ def test_every_part_of_the_description_is_a_schema(description: dict[str, Any]) 
     assert description["openapi"].startswith("3.1")
     for schema in schemas.values():
         Draft202012Validator.check_schema(schema)
-    used = set(references(description))
-    assert used == {f"#/components/schemas/{name}" for name in schemas}
+    assert set(references(description)) == {f"#/components/schemas/{name}" for name in schemas}
     assert not schemas["ListedMatch"]["additionalProperties"]
     assert schemas["ListedMatch"]["properties"]["seats"]["items"] == {"$ref": "#/components/schemas/SeatRow"}
     assert schemas["LeagueRow"]["additionalProperties"]

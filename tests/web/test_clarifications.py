@@ -20,8 +20,7 @@ def test_an_announcement_stands_above_every_page_as_text(everybody: Everybody) -
         page = everybody.ask("session", "get", path).text
         assert "&lt;script&gt;alert(1)&lt;/script&gt; &amp; &lt;b&gt;bold&lt;/b&gt;" in page, path
         assert "<script>alert" not in page
-    everybody_else = everybody.ask("nobody", "get", "/login").text
-    assert "alert(1)" not in everybody_else, "only players may read this ladder"
+    assert "alert(1)" not in everybody.ask("nobody", "get", "/login").text, "only players may read this ladder"
     acts.withdraw(OLGA, everybody.pool, done.id)
     assert "alert(1)" not in everybody.ask("session", "get", f"/games/{GAME}/leagues/wood-2").text
 

@@ -499,8 +499,7 @@ def test_the_first_other_turn_is_marked(site: Served, small_ladder: SmallLadder,
     assert f"They first differ in turn 31 , of seat {turns[30].seat}" in words
     assert f"<b>elsewhere</b> in match {second}" in words
     assert re.findall(r'<tr class="marked"><td class="number">(\d+)', page) == ["31", "31"]
-    parting = site.get(f"/compare/data?a={first}&b={second}").json()["parting"]
-    assert parting == {"turn": 31, "seat": turns[30].seat}
+    assert site.get(f"/compare/data?a={first}&b={second}").json()["parting"] == {"turn": 31, "seat": turns[30].seat}
 
 
 def test_matches_on_two_seeds_or_of_two_games_are_refused_with_why(site: Served, small_ladder: SmallLadder) -> None:

@@ -481,8 +481,7 @@ def test_a_read_that_is_put_off_is_asked_again(
         monkeypatch.setattr(Stranger, "now", "good")
 
     monkeypatch.setattr("cli.ladders.remote.time.sleep", later)
-    found = typed("league list", {"LADDER_SERVER": stranger})
-    assert found == typed("league list", remote)
+    assert typed("league list", {"LADDER_SERVER": stranger}) == typed("league list", remote)
     assert len(Stranger.asked) == 2
 
 
@@ -507,8 +506,7 @@ def test_a_read_that_is_put_off_for_more_than_half_a_minute_in_all_is_refused(
         monkeypatch.setattr(Stranger, "answers", {"": (429, {"Retry-After": str(wait_s)}, body)})
         monkeypatch.setattr(Stranger, "asked", [])
         monkeypatch.setattr("cli.ladders.remote.time", Clock())
-        found = typed("league list", {"LADDER_SERVER": stranger})
-        assert found == Printed(3, "", "ladder: too many requests\n")
+        assert typed("league list", {"LADDER_SERVER": stranger}) == Printed(3, "", "ladder: too many requests\n")
         assert len(Stranger.asked) == asked
 
 
@@ -615,8 +613,7 @@ def test_a_submission_is_followed_until_it_is_rejected_and_what_is_announced_mea
         announce(olga, follower.pool, "Not of this game.", "ice-and-fire")
 
     def build() -> None:
-        claim = claimed_build(follower.pool, follower.queue.builds[-1])
-        assert within(follower.pool, reject, claim, "it said nothing")
+        assert within(follower.pool, reject, claimed_build(follower.pool, follower.queue.builds[-1]), "it said nothing")
 
     words = f"submit {source} --game {GAME} --watch"
     found = follower.follow(words, "cli.submit", announced, lambda: None, build)

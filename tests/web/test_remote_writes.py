@@ -386,8 +386,7 @@ def test_the_status_beside_a_served_ladder_names_its_public_address_and_own_rows
     far: Far, monkeypatch: pytest.MonkeyPatch, typed: Typist
 ) -> None:
     served = {**far.direct, "LADDER_WEB_MODE": "served", "LADDER_PUBLIC_URL": "https://arena.example"}
-    local = {**far.direct, "LADDER_WEB_MODE": "local", "LADDER_PUBLIC_URL": ""}
-    assert "pages:" not in typed("status", local).out
+    assert "pages:" not in typed("status", {**far.direct, "LADDER_WEB_MODE": "local", "LADDER_PUBLIC_URL": ""}).out
     assert "pages: https://arena.example\n" in typed("status", served).out
     assert json.loads(typed("status --json", served).out)["web"] == "https://arena.example"
     for name, value in {"FORCE_COLOR": "1", "TERM": "xterm-256color", "COLUMNS": "200"}.items():
@@ -474,8 +473,7 @@ def test_an_answer_that_is_lost_makes_nothing_twice(
         through = {**far.remote, "LADDER_SERVER": proxy}
         found = typed(f"submit {files['NEW']} --game ocean-of-code", through)
         assert (found.status, found.out.startswith("submitted new@v1;")) == (0, True), found.err
-        words = "gauntlet run kraken@v2 --against kraken@v1 --pairs 2 --detach"
-        assert typed(words, through).status == 0
+        assert typed("gauntlet run kraken@v2 --against kraken@v1 --pairs 2 --detach", through).status == 0
     after = rows(far.pool)
     assert [now - then for now, then in zip(after, before, strict=True)] == [1, 1, 2]
 
@@ -505,8 +503,7 @@ def test_a_league_boss_is_not_submitted_from_afar(far: Far) -> None:
         assert client.post("/api/v1/acts/submit", content=b"\xff").status_code == 422
         old = client.post("/api/v1/acts/submit", json=body, headers={"Ladder-Version": "0.0.9"}).json()
         assert (old["exit_status"], "older: update that program" in old["detail"]) == (Refused.exit_status, True)
-    found = within(far.pool, one, "SELECT boss_of IS NULL FROM bots WHERE name = 'mine'", {})
-    assert found[0]
+    assert within(far.pool, one, "SELECT boss_of IS NULL FROM bots WHERE name = 'mine'", {})[0]
 
 
 @pytest.mark.parametrize(("most", "chars", "status"), [(50, 60, 3), (150_000, 140_000, 0)])

@@ -185,8 +185,7 @@ def test_without_a_database_pages_say_so_and_come_back(tmp_path: Path, services:
                 assert down.headers["refresh"] == "2"
                 operator.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS true".encode())
                 wait_until(lambda: browser.get(BOARD).status_code == 200)
-            shown = json.loads(desk.run("status", "--json").stdout)
-            assert shown["web"] == f"{here}/"
+            assert json.loads(desk.run("status", "--json").stdout)["web"] == f"{here}/"
             headers = {"Authorization": f"Bearer {address.query.strip().removeprefix('key=')}"}
             with httpx.stream("GET", f"{here}/api/v1/events?topic=home", headers=headers) as live:
                 assert live.status_code == 200
@@ -233,8 +232,7 @@ def test_on_a_socket_of_its_own_account_it_asks_for_no_key_and_replaces_one_that
 
 def test_until_there_are_accounts_no_other_machine_is_served(tmp_path: Path) -> None:
     for host in ("::", "0", "192.168.1.5", "ladder.example", ""):
-        sentence = Desk(tmp_path / "home").refused(2, "web", "--host", host)
-        assert "until there are accounts" in sentence, host
+        assert "until there are accounts" in Desk(tmp_path / "home").refused(2, "web", "--host", host), host
     assert not (tmp_path / "home").exists()
 
 
@@ -272,8 +270,7 @@ def test_up_and_status_say_where_the_pages_of_a_served_ladder_listen(open_folder
     desk = Desk(home.folder, {**SERVED, "LADDER_WEB_PORT": "1"})
     where = f"https://arena.example (they listen on 127.0.0.1, port {port})"
     try:
-        done = desk.run("up", "--port", port)
-        assert f"the pages: {where}\n" in done.stderr
+        assert f"the pages: {where}\n" in desk.run("up", "--port", port).stderr
         assert f"pages: {where}\n" in desk.ok("status")
         assert json.loads(desk.ok("status", "--json"))["web"] == "https://arena.example"
         assert status_at(f"http://127.0.0.1:{port}/healthz") not in {0, 404}
@@ -329,8 +326,7 @@ def test_login_and_commands_go_by_tls_and_a_proxy_that_is_not_trusted_is_named_o
             assert process.stdout is not None
             assert process.stdout.readline() == f"https://localhost:{port}\n"
             with httpx.Client(verify=ssl.create_default_context(cafile=certificate), timeout=patience_s()) as browser:
-                answer = browser.get(f"https://localhost:{port}/login", timeout=patience_s())
-                assert answer.status_code == 200
+                assert browser.get(f"https://localhost:{port}/login", timeout=patience_s()).status_code == 200
                 assert "__Host-ladder-form" in browser.cookies
                 check_commands(Desk(tmp_path / "home", {"LADDER_TOKEN": token}), port, certificate)
                 check_proxies(desk, browser, port)
@@ -350,8 +346,7 @@ def check_commands(player: Desk, port: int, certificate: Path) -> None:
     assert "bot" in player.ok("--server", here, "bot", "list", **trusted)
     misnamed = player.refused(4, "--server", other_name, "bot", "list", **trusted)
     assert f"the certificate of {other_name} is not trusted (IP address mismatch" in misnamed
-    write = player.refused(4, "--server", other_name, "bot", "retire", "kraken", **trusted)
-    assert "IP address mismatch" in write
+    assert "IP address mismatch" in player.refused(4, "--server", other_name, "bot", "retire", "kraken", **trusted)
 
 
 def check_proxies(desk: Desk, browser: httpx.Client, port: int) -> None:

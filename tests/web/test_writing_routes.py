@@ -376,8 +376,7 @@ def test_leagues_are_changed_or_only_tried(everybody: Everybody) -> None:
     assert "Driftwood" not in everybody.ask("owner", "get", f"/api/v1/games/{GAME}").text
     assert everybody.ask("operator", "put", place, {"leagues": wanted}).json()["applied"]
     assert "Driftwood" in everybody.ask("owner", "get", f"/api/v1/games/{GAME}").text
-    wrong = everybody.ask("operator", "put", place, {"leagues": {"wood-9": {}}})
-    assert wrong.status_code == 404
+    assert everybody.ask("operator", "put", place, {"leagues": {"wood-9": {}}}).status_code == 404
 
 
 def test_a_locked_game_takes_no_versions_of_players(everybody: Everybody) -> None:
@@ -398,8 +397,7 @@ def test_a_quota_that_is_used_up_says_when_it_is_possible_again(everybody: Every
     )
     assert first.status_code == 201
     assert (second.status_code, second.json()["exit_status"], int(second.headers["retry-after"]) > 0) == (429, 3, True)
-    wrong = everybody.ask("operator", "patch", "/api/v1/players/pat", {"quotas": {"naps": 1}})
-    assert wrong.status_code == 422
+    assert everybody.ask("operator", "patch", "/api/v1/players/pat", {"quotas": {"naps": 1}}).status_code == 422
 
 
 def test_a_season_is_planned_and_closed(everybody: Everybody) -> None:

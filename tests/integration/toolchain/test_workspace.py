@@ -77,8 +77,7 @@ class TestTheWorkspace:
         monkeypatch.setenv("XDG_CACHE_HOME", str(home / "cache"))
         builder = self.builder(HELLO, uid=4242 if os.geteuid() == 0 else None)
         assert builder.communicate(timeout=patience_s())[0].startswith("hello ")
-        entry = next((home / "cache" / "ladder" / "programs").iterdir())
-        assert entry.stat().st_uid == uid
+        assert next((home / "cache" / "ladder" / "programs").iterdir()).stat().st_uid == uid
         assert (home / "cache").stat().st_mode & 0o777 == 0o700
 
     def test_no_other_account_of_this_machine_can_read_sources_and_programs(
@@ -88,8 +87,7 @@ class TestTheWorkspace:
         for name in ("programs", "scratch"):
             (root / name).chmod(0o755)
         root.chmod(0o755)
-        program = build(HELLO, script, sandbox)
-        assert output_of(sandbox, program) == "hello\n"
+        assert output_of(sandbox, build(HELLO, script, sandbox)) == "hello\n"
         if os.geteuid() == 0:
             other = ["setpriv", "--reuid=4242", "--regid=4242", "--clear-groups"]
             look = [*other, "ls", f"{root}/programs", f"{root}/scratch"]
