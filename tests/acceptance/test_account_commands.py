@@ -128,8 +128,7 @@ def test_a_link_to_a_match_is_shown_once_listed_and_revoked(desk: Desk, served: 
 
 
 def test_the_audit_has_a_line_for_each_change_and_can_be_narrowed(desk: Desk, pool: Pool, tmp_path: Path) -> None:
-    bot = written(tmp_path / "kraken.py", "print(1)")
-    desk.ok("submit", bot, "--game", "ocean-of-code", "--player", "kim")
+    desk.ok("submit", written(tmp_path / "kraken.py", "print(1)"), "--game", "ocean-of-code", "--player", "kim")
     desk.ok("player", "role", "kim", "operator")
     rows = desk.json("audit")
     assert [(row["actor"], row["action"], row["via"]) for row in rows] == [

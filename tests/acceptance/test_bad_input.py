@@ -234,8 +234,7 @@ def test_the_status_without_a_broker_says_what_is_known(arena: Desk, without_bro
 
 
 def test_a_named_database_that_does_not_answer_is_unavailable(desk: Desk, tmp_path: Path) -> None:
-    nowhere = f"postgresql://ladder@/ladder?host={tmp_path}"
-    named = {"LADDER_DATABASE_URL": nowhere, **NO_BROKER}
+    named = {"LADDER_DATABASE_URL": f"postgresql://ladder@/ladder?host={tmp_path}", **NO_BROKER}
     told = desk.refused(4, "board", **named)
     assert "does not answer" in told
     assert told.endswith("; is LADDER_DATABASE_URL right?\n"), "no `ladder up` would start that one"

@@ -177,8 +177,7 @@ REFUSED = [
 
 def test_an_impossible_command_gets_one_sentence_and_changes_nothing(desk: Desk, pool: Pool) -> None:
     on_the_board(pool, "kraken", "a")
-    claim = claimed_build(pool, submitted(pool, source="b"))
-    within(pool, reject, claim, "no compiler")
+    within(pool, reject, claimed_build(pool, submitted(pool, source="b")), "no compiler")
     submitted(pool, source="c")
     before = desk.ok("bot", "show", "kraken", "--json")
     for words, status, sentence in REFUSED:
@@ -189,8 +188,7 @@ def test_an_impossible_command_gets_one_sentence_and_changes_nothing(desk: Desk,
 
 
 def test_a_bot_whose_only_version_was_rejected_plays_nowhere(desk: Desk, pool: Pool) -> None:
-    claim = claimed_build(pool, submitted(pool, "badbot"))
-    within(pool, reject, claim, "no compiler")
+    within(pool, reject, claimed_build(pool, submitted(pool, "badbot")), "no compiler")
     assert desk.refused(3, "bot", "rewind", "badbot") == "ladder: badbot has no version on a board\n"
 
 

@@ -30,8 +30,7 @@ def test_a_python_bot_and_a_cpp_bot_reach_the_board(arena: Desk, bot: Path) -> N
     assert re.search(r"snake@v1 ranks \d+ of \d+ in Wood 2", watched)
     assert re.search(r"it lost \d+ match(es)?, the latest: `ladder match view --last snake@v1 --lost`", watched)
     assert "snake@v1" in arena.ok("match", "view", "--last", "snake@v1", "--lost")
-    squid = written(bot.with_name("squid.cpp"), (BOTS / "trivial.c").read_text())
-    arena.ok("submit", squid, "--game", GAME, "--watch")
+    arena.ok("submit", written(bot.with_name("squid.cpp"), (BOTS / "trivial.c").read_text()), "--game", GAME, "--watch")
     by_version = {row["version"]: row for row in arena.json("board", "--game", GAME)}
     assert by_version["snake@v1"]["matches"] >= 2
     assert by_version["squid@v1"]["language"] == "cpp"

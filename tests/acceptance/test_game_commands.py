@@ -242,8 +242,7 @@ def test_without_a_league_the_rules_are_those_with_which_a_new_bot_begins(desk: 
 @pytest.mark.parametrize("language", ["en", "fr"])
 def test_the_head_names_the_commands_that_print_the_rules_of_all_other_leagues(desk: Desk, language: str) -> None:
     game = GAMES.find(OCEAN)
-    head = desk.ok("game", "show", OCEAN, "--lang", language).split("\n\n")[0]
-    commands = re.findall("`ladder ([^`]+)`", head)
+    commands = re.findall("`ladder ([^`]+)`", desk.ok("game", "show", OCEAN, "--lang", language).split("\n\n")[0])
     shown = [desk.ok(*shlex.split(command), "--lang", language) for command in commands]
     assert [text.split("\n\n", 1)[1] for text in shown] == [game.statement(level, language) for level in (2, 3)]
     assert [text.count("ladder game show") for text in shown] == [2, 2]

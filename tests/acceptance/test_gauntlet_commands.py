@@ -10,6 +10,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from ladder.views.players import one_player
 
 from ladder.bots import bots, versions
 from ladder.database.connection import Pool, transaction
@@ -20,7 +21,6 @@ from ladder.gauntlets import gauntlets
 from ladder.gauntlets.automatic_gauntlets import gates
 from ladder.ids import VersionId
 from ladder.statistics.elo import estimate
-from ladder.views.players import one_player
 from ladder.web.pages.bots import one_bot
 from ladder.web.pages.versions import one_version
 from tests.acceptance.conftest import SURFACER, WHELK, Desk, Shell
@@ -58,8 +58,7 @@ def test_a_stronger_version_passes_and_people_get_a_sentence_a_table_and_a_gauge
     assert "passed: shark@v2 is better than shark@v1 by" in done.stdout
     assert "worst to best" in done.stdout
     assert "LLR +" in done.stdout
-    number = arena.json("gauntlet", "list", "--bot", "shark")[0]["id"]
-    told = arena.json("gauntlet", "show", str(number))
+    told = arena.json("gauntlet", "show", str(arena.json("gauntlet", "list", "--bot", "shark")[0]["id"]))
     assert told["verdict"] == "passed"
     assert told["llr"] >= told["bounds"][1]
     assert told["sentence"].startswith("shark@v2 is better than shark@v1 by ")
@@ -104,16 +103,14 @@ def test_a_version_that_is_the_same_does_not_pass(arena: Desk, shark: str) -> No
 
 
 def test_a_gauntlet_can_be_left_alone_looked_at_stopped_and_resumed(arena: Desk, shark: str, tmp_path: Path) -> None:
-    begun = arena.json("gauntlet", "run", *ENDLESS, "--detach")
-    number = str(begun["gauntlet"])
+    number = str(arena.json("gauntlet", "run", *ENDLESS, "--detach")["gauntlet"])
     assert f"gauntlet {number} is stopped" in arena.ok("gauntlet", "stop", number)
     before = arena.json("gauntlet", "show", number)
     assert before["state"] == "stopped"
     assert f"gauntlet {number} goes on" in arena.ok("gauntlet", "resume", number)
 
     def goes_on() -> bool:
-        now = arena.json("gauntlet", "show", number)
-        return bool(now["pairs_played"] > before["pairs_played"])
+        return bool(arena.json("gauntlet", "show", number)["pairs_played"] > before["pairs_played"])
 
     wait_until(goes_on, "a pair more", 0.3)
     arena.ok("gauntlet", "stop", number)
@@ -147,8 +144,7 @@ def test_an_impossible_command_gets_one_sentence_and_begins_nothing(desk: Shell,
     for number in (1, 2):
         on_the_board(pool, "kraken", f"print({number})")
     on_the_board(pool, "orca")
-    bad = submitted(pool, "kraken", "print(3)")
-    change(pool, "UPDATE versions SET state = 'rejected' WHERE id = %s", bad)
+    change(pool, "UPDATE versions SET state = 'rejected' WHERE id = %s", submitted(pool, "kraken", "print(3)"))
     for status, words, sentence in (
         (3, ["kraken@v2", "--against", "kraken@v2"], "kraken@v2 cannot play against itself"),
         (3, ["kraken@v3"], "kraken@v3 was rejected"),
@@ -321,8 +317,7 @@ def test_a_gate_takes_the_usual_test_and_says_what_an_equal_version_will_take(as
 
 def test_impossible_input_gets_one_sentence_and_changes_nothing(ask: Ask, pool: Pool) -> None:
     on_the_board(pool, "kraken", "a")
-    bad = submitted(pool, source="b")
-    change(pool, "UPDATE versions SET state = 'rejected' WHERE id = %s", bad)
+    change(pool, "UPDATE versions SET state = 'rejected' WHERE id = %s", submitted(pool, source="b"))
     for status, words, sentence in REFUSED:
         assert sentence in ask("gauntlet", *words, status=status)
     assert ask("gauntlet", "auto", "--json") == []

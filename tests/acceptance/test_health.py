@@ -53,8 +53,7 @@ def test_workers_and_scheduler_of_a_ladder_are_well_and_ready(arena: Desk) -> No
 
 
 def test_pages_leave_signs_until_they_have_ended(services: Running, database_url: str, tmp_path: Path) -> None:
-    addresses = {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": services.broker_url}
-    desk = Desk(tmp_path / "home", addresses)
+    desk = Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": services.broker_url})
     with running(desk, str(LADDER), "web", "--port", "0") as pages:
         comes(desk, ProcessKind.PAGES)
         pages.terminate()

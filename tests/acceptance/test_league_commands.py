@@ -43,8 +43,7 @@ def test_what_is_shown_is_a_file_that_changes_nothing(desk: Shell, tmp_path: Pat
 
 def test_a_changed_file_is_shown_as_a_difference_first_and_then_brought_in(desk: Shell, tmp_path: Path) -> None:
     file = tmp_path / "leagues.toml"
-    text = desk.ok("league", "show", GAME)
-    before, gold = text.split("[leagues.gold]")
+    before, gold = desk.ok("league", "show", GAME).split("[leagues.gold]")
     file.write_text(before + "[leagues.gold]" + gold.replace('clock = "fair"', 'clock = "wall"', 1))
     tried = desk.ok("league", "apply", file, "--dry-run")
     assert 'gold: clock "fair" -> "wall"\n' in tried
@@ -206,8 +205,7 @@ def test_the_boss_before_is_said_to_go_up_and_does(desk: Shell, tmp_path: Path, 
     file.write_text(f'game = "{GAME}"\n[leagues.gold]\nboss = "gunner"\n')
     assert "goes up if it ranks above the new boss" in desk.ok("league", "apply", file)
     change(pool, "UPDATE leagues SET battles = 1")
-    boss = desk.json("bot", "show", "boss-gold", "--game", GAME)["versions"][0]
-    play_all(pool, stronger=boss["id"])
+    play_all(pool, stronger=desk.json("bot", "show", "boss-gold", "--game", GAME)["versions"][0]["id"])
     rows = desk.json("board", "--game", GAME, "--league", "legend")
     assert "boss-gold@v1" in {row["version"] for row in rows}
 

@@ -181,8 +181,7 @@ def test_options_of_local_play_are_refused_beside_what_workers_play(desk: Desk, 
 def ladder_home(open_folder: Path) -> Iterator[LadderHome]:
     """A home with two versions of surfacer, one of nonsense, and a match of theirs. Its services run, no workers."""
     home = LadderHome.at(open_folder / "stopped")
-    running = control.up(home, prepare="ladder.actions.installation:bring_up_to_date")
-    pool = open_pool(running.database_url)
+    pool = open_pool(control.up(home, prepare="ladder.actions.installation:bring_up_to_date").database_url)
     accept_bosses(pool)
     on_the_board(pool, "surfacer", SURFACER)
     later = on_the_board(pool, "surfacer", SURFACER + "# better\n")

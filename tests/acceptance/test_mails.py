@@ -70,8 +70,7 @@ def test_each_player_is_sent_the_link_of_the_file(desk: Desk, opens: tuple[str |
 
 def test_without_a_mail_server_links_are_in_the_file(desk: Desk, opens: tuple[str | Path, ...], tmp_path: Path) -> None:
     links = tmp_path / "links.csv"
-    nowhere = f"smtp+starttls://arena:{PASSWORD.replace('/', '%2F')}@127.0.0.1:1"
-    done = desk.run(*opens, links, LADDER_SMTP_URL=nowhere)
+    done = desk.run(*opens, links, LADDER_SMTP_URL=f"smtp+starttls://arena:{PASSWORD.replace('/', '%2F')}@127.0.0.1:1")
     assert done.returncode == 4
     assert "no mail went to ann: 127.0.0.1 does not take mails (" in done.stderr
     assert "no mail went to ben: 127.0.0.1 does not take mails (" in done.stderr

@@ -50,8 +50,7 @@ PAIRS = [(game, *pair) for game in GAMES.all for pair in pairs(game)]
 
 
 def answers(bot: Path, sent: str) -> list[str]:
-    program = build(bot.read_text("utf-8"), language_of(bot), open_sandbox())
-    box = program.box()
+    box = build(bot.read_text("utf-8"), language_of(bot), open_sandbox()).box()
     said = run_to_end(open_sandbox(), box, sent.encode(), wall_limit_s=patience_s(), output_kb=1000)
     return said.stdout.decode().splitlines()
 

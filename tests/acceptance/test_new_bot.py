@@ -220,8 +220,7 @@ def test_a_missing_game_lists_the_games(desk: Desk, bot: Path, monkeypatch: pyte
 
 def test_a_missing_bot_is_the_folders(kraken: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     games = Games((load_game(FORAGERS),), {})
-    table = TABLE.replace(OCEAN, "foragers")
-    (kraken / "ladder.toml").write_text(table)
+    (kraken / "ladder.toml").write_text(TABLE.replace(OCEAN, "foragers"))
     three = Games((replace(games.here[0], players=(3,)),), {})
     assert bots_here(three, ["ann", "bob"], None) == ["kraken", "ann", "bob"]
     assert bots_here(three, ["ann", "bob", "cid"], None) == ["ann", "bob", "cid"]

@@ -228,8 +228,7 @@ def known_bots(desk: Desk) -> list[str]:
     ],
 )
 def test_streams_that_were_closed_change_no_status(shell: Shell, words: str, status: int, closed: str) -> None:
-    command = ["sh", "-c", f'"{LADDER}" {words} {closed}']
-    done = finished(command, env=shell.full_environment())
+    done = finished(["sh", "-c", f'"{LADDER}" {words} {closed}'], env=shell.full_environment())
     assert done.returncode == status, done.stderr
     assert "Traceback" not in done.stderr
     assert "unexpected" not in done.stderr
@@ -252,8 +251,7 @@ def test_what_an_encoding_lacks_is_escaped_as_json_does(shell: Shell, encoding: 
 @pytest.mark.parametrize(("for_table", "for_error"), [(0, 7), pytest.param(7, 0, marks=pytest.mark.weekly)])
 def test_terminals_without_width_get_something_to_read(shell: Shell, for_table: int, for_error: int) -> None:
     stats = f'"{LADDER}" gauntlet stats'
-    commands = f"COLUMNS={for_table} {stats} 0 0 4 0 2; COLUMNS={for_error} {stats} 1 1"
-    script = ["script", "-qec", commands, "/dev/null"]
+    script = ["script", "-qec", f"COLUMNS={for_table} {stats} 0 0 4 0 2; COLUMNS={for_error} {stats} 1 1", "/dev/null"]
     done = finished(script, env=shell.full_environment())
     lines = done.stdout.splitlines()
     assert "2 won, 4 even" in " ".join(done.stdout.split())
@@ -289,8 +287,7 @@ def test_a_win_is_green_a_loss_red_and_no_color_is_honoured(shell: Shell, desk: 
 
 
 def test_sentences_wrap_at_blanks_and_only_on_a_terminal(desk: Desk) -> None:
-    narrow = on_terminal(desk, 40, "game", "list")
-    lines = narrow.splitlines()
+    lines = on_terminal(desk, 40, "game", "list").splitlines()
     assert max(map(len, lines)) <= 40
     whole = desk.ok("game", "list")
     assert " ".join(" ".join(lines).split()) == " ".join(whole.split())

@@ -90,8 +90,7 @@ print("nonsense", flush=True)
 
 
 def test_limits_of_time_can_be_chosen_or_taken_away(desk: Desk, nonsense: Path, tmp_path: Path) -> None:
-    late = written(tmp_path / "late.py", LATE)
-    words = (late, "boss-wood-2", "--seed", "7")
+    words = (written(tmp_path / "late.py", LATE), "boss-wood-2", "--seed", "7")
 
     def verdict(*more: str) -> tuple[str, list[int]]:
         (row,) = rows_of(desk, *words, *more)
@@ -146,8 +145,7 @@ def versions(tmp_path: Path) -> tuple[Path, Path, Path]:
 
 def test_worse_shows_the_lost_seeds_and_how_to_play_them(desk: Desk, versions: tuple[Path, Path, Path]) -> None:
     new, old, _ = versions
-    shown = desk.ok(*PLAY, new, old, "--seeds", "7..8", "--worse-only", "--turn-limit", "60")
-    *lines, total = shown.splitlines()
+    *lines, total = desk.ok(*PLAY, new, old, "--seeds", "7..8", "--worse-only", "--turn-limit", "60").splitlines()
     assert [line.partition(": ")[0] for line in lines] == [
         "seed 7, new bot.py took 0 of 2 points from old.py",
         "seed 8, new bot.py took 0 of 2 points from old.py",
@@ -175,8 +173,7 @@ def test_against_a_third_bot_it_shows_what_only_one_lost(desk: Desk, versions: t
     rows = desk.json(*words)
     found = [(row["seed"], row["seat"], row["points"], row["old_points"]) for row in rows]
     assert found == [(7, 1, 0, 1), (8, 1, 0, 1)]
-    again = shlex.split(rows[0]["command"])
-    played = desk.ok(*again[1:])
+    played = desk.ok(*shlex.split(rows[0]["command"])[1:])
     assert played.startswith("rival.py beats new bot.py (")
     assert "player 1  new bot.py" in played
     assert "--against goes with --worse-only" in desk.refused(2, *PLAY, new, old, "--against", rival)

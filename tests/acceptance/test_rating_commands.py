@@ -118,8 +118,7 @@ def test_a_match_is_taken_back_with_a_reason_that_can_be_seen(desk: Desk, pool: 
 
 def test_an_unrated_match_is_marked_and_changes_no_rating(desk: Desk, pool: Pool, history: History) -> None:
     pair = (history.versions["kraken"], history.versions["orca"])
-    league_id = league_named(pool, "wood-2").id
-    match_id, _ = within(pool, insert_battle, league_id, pair, seed=1, rates=False)
+    match_id, _ = within(pool, insert_battle, league_named(pool, "wood-2").id, pair, seed=1, rates=False)
     play(pool, match_id)
     before = numbers(pool)
     rated = [line.split()[-1] for line in desk.ok("match", "list").splitlines() if "Wood 2" in line]

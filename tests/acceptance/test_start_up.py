@@ -42,8 +42,7 @@ def match(arena: Desk, tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def loaded(shell: Shell, words: Iterable[str]) -> set[str]:
-    command = [sys.executable, "-c", LOADED, *words]
-    done = finished(command, env=shell.full_environment(), cwd=Path(__file__).parents[2])
+    done = finished([sys.executable, "-c", LOADED, *words], env=shell.full_environment(), cwd=Path(__file__).parents[2])
     assert done.returncode == 0, done.stderr
     return set(named_here(done.stderr.rpartition("LOADED")[2].split()))
 

@@ -144,8 +144,7 @@ for line in sys.stdin:
 
 
 def simulator_that_knows(transitions: Path) -> str:
-    program = written(transitions.with_suffix(".py"), KNOWING)
-    return shlex.join([sys.executable, str(program), str(transitions)])
+    return shlex.join([sys.executable, str(written(transitions.with_suffix(".py"), KNOWING)), str(transitions)])
 
 
 @pytest.fixture(scope="module")

@@ -88,8 +88,7 @@ def test_up_says_why_its_worker_has_ended_and_status_repeats_it(open_folder: Pat
 
 def test_a_worker_that_can_make_no_semaphores_says_so_in_one_sentence() -> None:
     worker = [sys.executable, "-c", "from workers.worker_process import refuse_or_start; refuse_or_start()"]
-    alone = ["unshare", "--map-root-user", "--mount", "sh", "-c", WITHOUT_SEMAPHORES, "sh"]
-    done = finished([*alone, *worker])
+    done = finished(["unshare", "--map-root-user", "--mount", "sh", "-c", WITHOUT_SEMAPHORES, "sh", *worker])
     assert done.stderr == (
         "ladder: no worker can start here, as no semaphore can be made in /dev/shm (Read-only file system): mount it "
         "so that this account can write there\n"
@@ -175,8 +174,7 @@ def forbidding(open_folder: Path) -> dict[str, str]:
     """Variables under which bubblewrap is there, and fails as it does where user namespaces are forbidden."""
     folder = open_folder / "forbidding"
     folder.mkdir(exist_ok=True)
-    bwrap = written(folder / "bwrap", f"#!/bin/sh\necho '{WORDS}' >&2\nexit 1\n")
-    bwrap.chmod(0o755)
+    written(folder / "bwrap", f"#!/bin/sh\necho '{WORDS}' >&2\nexit 1\n").chmod(0o755)
     return {"PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
 
 

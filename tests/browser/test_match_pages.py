@@ -9,7 +9,6 @@ import pytest
 
 from ladder.database.connection import Pool, transaction
 from ladder.leagues import leagues
-from ladder.matches import matches
 from tests.browser.pages import SitePages
 from tests.ladder.battles import insert_battle
 from tests.web.a_ladder import SmallLadder, record_as, records_of

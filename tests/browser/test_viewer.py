@@ -288,8 +288,7 @@ def test_two_matches_on_one_seed_are_turned_together(pages: Pages, tmp_path: Pat
 
 @pytest.mark.parametrize("game", PLAYED)
 def test_whatever_bots_write_is_shown_as_text(game: str, pages: Pages, tmp_path: Path) -> None:
-    match = made_hostile(watched(game, 8))
-    page = opened(pages, written(tmp_path, match), width=390, height=844)
+    page = opened(pages, written(tmp_path, made_hostile(watched(game, 8))), width=390, height=844)
     assert page.locator("b, img").count() == page.locator("b[class^=of-]").count()
     for index in range(len(HOSTILE)):
         page.evaluate(f"viewer.player.go({index + 1})")
@@ -398,8 +397,7 @@ def test_without_a_drawing_or_turns_as_much_is_shown_as_there_is(pages: Pages, t
 
 
 def test_the_modules_of_the_page_also_work_as_a_server_hands_them_out(pages: Pages, tmp_path: Path) -> None:
-    match = match_of("ocean-of-code")
-    whole = written(tmp_path, match).read_text("utf-8")
+    whole = written(tmp_path, match_of("ocean-of-code")).read_text("utf-8")
     page_text = whole.partition('<script type="module">')[0] + '<script type="module" src="/main.js"></script>'
     page_text = page_text.replace('http-equiv="Content-Security-Policy"', 'name="none"')
     drawing = f"{game_module(GAMES.find('ocean-of-code'))}\nexport {{ game }};"

@@ -215,8 +215,7 @@ check = ["python3", "-c", "import time\\nwhile time.process_time() < 0.25: pass"
 def test_a_build_for_which_the_host_is_too_busy_costs_its_version_no_attempt(
     process: WorkerProcess, pool: Pool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    table = written(tmp_path / "languages.toml", LANGUAGE)
-    monkeypatch.setenv("LADDER_LANGUAGES", str(table))
+    monkeypatch.setenv("LADDER_LANGUAGES", str(written(tmp_path / "languages.toml", LANGUAGE)))
     version_id = submitted(pool, source=f"{DRIFTER}# {os.urandom(4).hex()}", language="slow")
     process.presence.worker_id_once_there()  # which tries what compilers there are
     with monkeypatch.context() as impatient:

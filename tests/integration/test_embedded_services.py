@@ -130,8 +130,7 @@ def test_children_get_the_addresses_and_return_as_planned_and_end_with_all_they_
     stubborn = Child("stubborn", ("sh", "-c", ignoring), {"COLOUR": "teal"}, grace_s=0.3)
     again = Child("flaky", ("sh", "-c", "echo x >> flaky; exit 3"))
     once = Child("once", ("sh", "-c", "echo x >> once"), restart=False)
-    missing = Child("worker-1", ("sh", "-c", "exit 1"))
-    running = up(home, stubborn, again, once, missing)
+    running = up(home, stubborn, again, once, Child("worker-1", ("sh", "-c", "exit 1")))
     seen = home.folder / "seen"
     wait_until(seen.exists)
     environment = dict(line.split("=", 1) for line in seen.read_text().splitlines() if "=" in line)
@@ -148,8 +147,7 @@ def test_children_get_the_addresses_and_return_as_planned_and_end_with_all_they_
 
 
 def test_a_killed_supervisor_takes_all_with_it_and_committed_rows_stay(home: LadderHome) -> None:
-    parent = Child("parent", ("sh", "-c", "sleep 1000 & echo $! > grandchild; wait"))
-    running = up(home, SLEEPER, parent)
+    running = up(home, SLEEPER, Child("parent", ("sh", "-c", "sleep 1000 & echo $! > grandchild; wait")))
     wait_until(lambda: (home.folder / "grandchild").exists() and (home.folder / "grandchild").read_text())
     remember(running, "kraken")
     with psycopg.connect(running.database_url, autocommit=True) as connection:
@@ -276,8 +274,7 @@ print(control.up(LadderHome.at(Path(sys.argv[1])), prepare="builtins:str").pid)
 
 def importable(first: Sequence[Path] = ()) -> dict[str, str]:
     """Return an environment in which a new interpreter finds the project, and before it what is in `first`."""
-    folders = [*first, Path(workers.__file__).parents[1]]
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, folders))}
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, [*first, Path(workers.__file__).parents[1]]))}
 
 
 def binaries_for(nobody: SystemAccount, folder: Path) -> list[Path]:
@@ -372,8 +369,7 @@ def as_ordinary_user(nobody: SystemAccount) -> list[str]:
 def test_data_of_another_postgresql_are_refused_and_left_alone(home: LadderHome) -> None:
     home.create()
     data = home.folder / "postgres"
-    account = service_account()
-    place.private_folder(data, account)
+    place.private_folder(data, service_account())
     (data / "PG_VERSION").write_text("17\n")
     with pytest.raises(Refused, match="written by PostgreSQL 17 and this is PostgreSQL 18"):
         up(home)

@@ -124,8 +124,7 @@ print(json.dumps({"lack": lack, "said": said, "is_whole": sorted(there) == sorte
 
 
 def test_a_full_disk_under_the_database_is_one_sentence_and_what_was_acknowledged_is_there(open_folder: Path) -> None:
-    done = run_on_small_disk(open_folder / "full-disk", 150 * MEGABYTE, PLAYED_ON)
-    found = json.loads(done)
+    found = json.loads(run_on_small_disk(open_folder / "full-disk", 150 * MEGABYTE, PLAYED_ON))
     status, sentence = found["said"]
     assert status == 4
     assert "\n" not in sentence
@@ -146,8 +145,7 @@ def run_on_small_disk(folder: Path, size_bytes: int, story: str) -> str:
 
 def test_a_start_on_a_full_disk_says_so_and_the_data_are_there_when_it_has_room_again(open_folder: Path) -> None:
     folder = open_folder / "small-disk"
-    told = run_on_small_disk(folder, 90 * MEGABYTE, STORY)
-    too_small, began, full, nearly_full, freed, word = json.loads(told)
+    too_small, began, full, nearly_full, freed, word = json.loads(run_on_small_disk(folder, 90 * MEGABYTE, STORY))
     assert began == freed == [0, ""]
     assert word == "kraken"
     for status, sentence in (too_small, full, nearly_full):

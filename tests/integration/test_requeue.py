@@ -39,8 +39,7 @@ def queue_url(process: WorkerProcess, services: Running) -> Iterator[str]:
 
 @pytest.fixture(autouse=True)
 def _no_python(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    table = written(tmp_path / "languages.toml", WITHOUT_PYTHON)
-    monkeypatch.setenv("LADDER_LANGUAGES", str(table))
+    monkeypatch.setenv("LADDER_LANGUAGES", str(written(tmp_path / "languages.toml", WITHOUT_PYTHON)))
 
 
 def install_python(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from engine.referees.game_file import NewGame
 
 from engine.bot.clock import TimeRule
 from engine.boxes import CGROUP
@@ -12,7 +13,6 @@ from engine.conversation import NO_ANSWER, OK, UNFAIR, Ask, Outcome, Referee, Se
 from engine.errors import Refused
 from engine.game import Game, GameLeague, Games
 from engine.referees.edition import gather, load_edition, new_edition
-from engine.referees.game_file import NewGame
 from engine.referees.program import ProtocolKind
 from ladder.access import Actor, Role
 from ladder.actions.bots import submit

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from ladder.transfer.places import old_place
 
 from engine.bot.clock import Clock, Policy
 from engine.conversation import Verdict
@@ -30,7 +31,6 @@ from ladder.ratings.models import SCORE_FORMULAS, SYSTEMS
 from ladder.ratings.replay import rate_again, verify
 from ladder.transfer.importing import read_manifest, sources
 from ladder.transfer.manifest import TABLES, TABLES_LEFT_OUT, Form, TablePart, form_of
-from ladder.transfer.places import old_place
 from tests.catalogue import GAMES
 from tests.foreign import a_long_league
 from tests.ladder.arena import GAME, league_named, rows_of, within

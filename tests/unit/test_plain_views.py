@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Literal
 
 import pytest
 from jsonschema import Draft202012Validator, ValidationError
+from ladder.web.api.description import PLACE, schemas, wanted
 
 from engine.errors import UsageFault
 from engine.game import Game, Games
@@ -18,7 +19,6 @@ from ladder.database.connection import Connection
 from ladder.ids import MatchId
 from ladder.views.encoding import plain, to_csv, to_json
 from ladder.web.api import description
-from ladder.web.api.description import PLACE, schemas, wanted
 from tests.catalogue import GAMES
 
 

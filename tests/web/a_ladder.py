@@ -140,19 +140,16 @@ def rank_by_settled_fit(pool: Pool) -> None:
 
 def give_up_pair(pool: Pool, versions: tuple[VersionId, VersionId]) -> list[MatchId]:
     with transaction(pool) as connection:
-        league = leagues.leagues(connection, "ocean-of-code")[0]
-        both = matches.insert_battle(connection, league.id, versions, seed=5)
+        both = matches.insert_battle(connection, leagues.leagues(connection, "ocean-of-code")[0].id, versions, seed=5)
     for match_id in both:
         for _ in range(MOST_ATTEMPTS):
-            claim = claimed(pool, match_id)
-            within(pool, give_back, claim, HOSTILE_REASON, blame=Blame.CERTAIN)
+            within(pool, give_back, claimed(pool, match_id), HOSTILE_REASON, blame=Blame.CERTAIN)
     return both
 
 
 def play_gauntlets(pool: Pool) -> dict[str, GauntletId]:
     """Play one gauntlet to its end, one of variants too, and another in part."""
-    league = within(pool, leagues.leagues, "ocean-of-code")[0]
-    found = records_of("ocean-of-code", league.rules_level, PAIRS)
+    found = records_of("ocean-of-code", within(pool, leagues.leagues, "ocean-of-code")[0].rules_level, PAIRS)
     seeds = tuple(one.seed for one in found)
     request = GauntletRequest("kraken@v2", "kim", ("kraken@v1",), seeds=seeds, test=SprtSettings(0, 200), context=())
     variants = GauntletRequest("kraken@v2", "kim", seeds=seeds[:2], variants=({"DEPTH": "4"}, {"DEPTH": "6"}))

@@ -80,8 +80,7 @@ def served(pool: Pool) -> Iterator[Served]:
 @pytest.fixture
 def kim(served: Served, pool: Pool) -> Visit:
     visit = Visit(served, "kim")
-    link = f"/join/{invite(OLGA, pool, 'kim').secret}"
-    done = visit.post(link, password=PASSWORD, again=PASSWORD)
+    done = visit.post(f"/join/{invite(OLGA, pool, 'kim').secret}", password=PASSWORD, again=PASSWORD)
     assert (done.status_code, done.headers["location"]) == (303, "/account"), done.text
     return visit
 
@@ -147,8 +146,7 @@ def test_a_link_makes_one_account_which_its_password_logs_in(served: Served, poo
 
 
 def test_a_session_lasts_14_days_and_a_link_7(served: Served, pool: Pool, kim: Visit) -> None:
-    page = kim.ask("GET", "/login")
-    found = re.search(r'name="form_token" value="(\w+)"', page.text)
+    found = re.search(r'name="form_token" value="(\w+)"', kim.ask("GET", "/login").text)
     assert found
     cookie = f"{SESSION}={kim.cookies[SESSION]}"
     fields = {"form_token": found[1], "name": "kim", "password": PASSWORD}
@@ -343,8 +341,7 @@ class TestTokens:
 
     def test_the_account_page_makes_one_shows_it_once_and_revokes_it(self, kim: Visit) -> None:
         fields = {"name": "ci", "scope_submit": "1", "scope_play": "1", "days": "30", "bot": "kraken"}
-        shown = kim.post("/account/tokens", "/account", **fields)
-        secret = re.search(r"ldr_[\w-]{43}", shown.text)
+        secret = re.search(r"ldr_[\w-]{43}", kim.post("/account/tokens", "/account", **fields).text)
         assert secret
         later = kim.ask("GET", "/account")
         assert secret[0] not in later.text
@@ -516,8 +513,7 @@ def test_a_stream_ends_with_the_session_of_its_player_unless_everybody_may_read(
         kim, mia = Visit(site, "kim"), Visit(site, "mia")
         streams = []
         for visit in (kim, mia):
-            link = f"/join/{invite(OLGA, pool, visit.name).secret}"
-            visit.post(link, password=PASSWORD, again=PASSWORD)
+            visit.post(f"/join/{invite(OLGA, pool, visit.name).secret}", password=PASSWORD, again=PASSWORD)
             cookie = {"Host": "localhost:8210", "Cookie": f"{SESSION}={visit.cookies[SESSION]}"}
             stream = site.client.stream("GET", "/api/v1/events?topic=home", headers=cookie, timeout=patience_s())
             lines = open_ones.enter_context(stream).iter_lines()

@@ -106,8 +106,7 @@ def operations_of(description: dict[str, Any]) -> list[Any]:
 def test_what_is_there_is_answered_as_described(site: Served, operations: list[Any], there: There) -> None:
     assert operations
     for operation in operations:
-        case = operation.Case(path_parameters=there(operation), query=QUERIES.get(operation.path, {}))
-        answer = asked(site, case)
+        answer = asked(site, operation.Case(path_parameters=there(operation), query=QUERIES.get(operation.path, {})))
         assert answer.status_code == (409 if operation.path.endswith("/seasons/{number}") else 200), operation.path
 
 

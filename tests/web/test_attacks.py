@@ -215,8 +215,7 @@ def test_a_class_behind_one_address_joins_and_logs_in_at_once(pool: Pool) -> Non
     with serving(pool, None, web=WEB) as site:
 
         def statuses(name: str) -> list[int]:
-            visit = Visit(site, name)
-            joined = visit.post(links[name], password=password, again=password)
+            joined = Visit(site, name).post(links[name], password=password, again=password)
             other = Visit(site, name)
             wrong, right = (other.post("/login", name=name, password=given) for given in ("x" * 12, password))
             return [joined.status_code, wrong.status_code, right.status_code]

@@ -39,8 +39,7 @@ def test_an_address_keeps_every_name_in_its_part() -> None:
 
 
 def drawn(macro: str, *values: object, **named: object) -> str:
-    parts = environment().get_template("parts.html").module
-    return str(getattr(parts, macro)(*values, **named))
+    return str(getattr(environment().get_template("parts.html").module, macro)(*values, **named))
 
 
 def test_matches_are_listed_from_the_side_of_their_bot(small_ladder_pool: Pool) -> None:
@@ -146,8 +145,7 @@ def test_a_board_shows_what_the_view_holds(site: Served, small_ladder_pool: Pool
 def test_a_board_shows_how_far_its_versions_are_from_the_next_league(site: Served, small_ladder_pool: Pool) -> None:
     """On a ladder of somebody alone the best of all; not on later pages, in searches or in the highest league."""
     with transaction(small_ladder_pool) as connection:
-        league = leagues.find_league(connection, "ocean-of-code", "wood-2")
-        found = contenders(connection, league)
+        found = contenders(connection, leagues.find_league(connection, "ocean-of-code", "wood-2"))
     assert {one.own.name for one in found} == {"wahoo@v1", "kraken@v2"}
     page = words_of(site.get(BOARD).text)
     for one in found:

@@ -59,8 +59,7 @@ def test_a_question_is_asked_and_answered_by_forms(everybody: Everybody) -> None
 
 
 def test_a_private_answer_stands_above_its_players_pages_alone(everybody: Everybody) -> None:
-    asked = acts.ask_question(Actor("kim"), everybody.pool, "Where?")
-    acts.answer(OLGA, everybody.pool, asked.id, "In room seven.")
+    acts.answer(OLGA, everybody.pool, acts.ask_question(Actor("kim"), everybody.pool, "Where?").id, "In room seven.")
     assert "Answer to you" in everybody.ask("session", "get", "/").text
     for who in ("another player", "operator", "play", "bound"):
         assert "In room seven." not in everybody.ask(who, "get", "/").text

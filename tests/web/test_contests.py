@@ -96,8 +96,7 @@ def test_a_contest_that_has_not_begun_refuses_beside_the_form(everybody: Everybo
     from tests.web.test_forms_that_write import SUBMIT, sent
 
     change(everybody.pool, "UPDATE season_plans SET submit_from = now() + interval '1 hour'")
-    files = {"file": ("kraken.py", b"# early", "text/x-python")}
-    done = sent(everybody, SUBMIT, {"bot": "kraken"}, files=files)
+    done = sent(everybody, SUBMIT, {"bot": "kraken"}, files={"file": ("kraken.py", b"# early", "text/x-python")})
     assert (done.status_code, f"the contest of {GAME} begins" in done.text) == (409, True)
 
 

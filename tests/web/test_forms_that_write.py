@@ -34,8 +34,7 @@ def sent(
     everybody: Everybody, path: str, fields: Mapping[str, str], page: str = SUBMIT, who: str = "session", **more: object
 ) -> httpx.Response:
     """Send a form with the token of a page. `files`: among what goes with it."""
-    data = {"form_token": token_in(everybody.ask(who, "get", page)), **fields}
-    return everybody.send(who, path, data, **more)
+    return everybody.send(who, path, {"form_token": token_in(everybody.ask(who, "get", page)), **fields}, **more)
 
 
 def text_of(page: httpx.Response) -> str:
@@ -143,8 +142,7 @@ def test_a_file_is_submitted_and_its_page_follows(everybody: Everybody) -> None:
 
 
 def test_an_archive_of_a_folder_is_submitted(everybody: Everybody) -> None:
-    files = {"file": ("kraken.zip", packed(FOLDER), "application/zip")}
-    done = sent(everybody, SUBMIT, {"bot": "kraken"}, files=files)
+    done = sent(everybody, SUBMIT, {"bot": "kraken"}, files={"file": ("kraken.zip", packed(FOLDER), "application/zip")})
     assert done.status_code == 303, done.text
     damaged = sent(everybody, SUBMIT, {"bot": "kraken"}, files={"file": ("kraken.zip", b"PK")})
     assert (damaged.status_code, "kraken.zip: it cannot be unpacked" in damaged.text) == (422, True)

@@ -154,8 +154,7 @@ def test_a_game_shows_leagues_with_their_settings_and_its_seasons(site: Served) 
 
 
 def test_rules_are_those_that_players_of_the_league_read(site: Served) -> None:
-    statement = GAMES.find(GAME).statement(1)
-    heading = statement.splitlines()[0].removeprefix("# ")
+    heading = GAMES.find(GAME).statement(1).splitlines()[0].removeprefix("# ")
     assert heading in words_of(site.get(f"/games/{GAME}/rules/wood-2").text)
     french = GAMES.find(GAME).statement(1, "fr").splitlines()[0].removeprefix("# ")
     page = site.get(f"/games/{GAME}/rules/wood-2?lang=fr").text

@@ -45,8 +45,7 @@ def test_all_evidence_of_a_failure_is_shown(services: Running, with_small_ladder
             league = leagues.leagues(connection, "ocean-of-code")[0]
             match_id, _ = insert_battle(connection, league.id, (versions["kraken@v2"], versions["wahoo@v1"]), seed=5)
         for _ in range(MOST_ATTEMPTS):
-            claim = claimed(pool, match_id)
-            within(pool, give_back, claim, why, blame=Blame.CERTAIN)
+            within(pool, give_back, claimed(pool, match_id), why, blame=Blame.CERTAIN)
         with serving(pool) as site:
             page, room = site.get(f"/matches/{match_id}").text, site.get("/operations").text
     left_out = r"\n\(980,018 characters are left out here\)\n"

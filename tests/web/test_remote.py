@@ -615,8 +615,7 @@ def test_a_submission_is_followed_until_it_is_rejected_and_what_is_announced_mea
     def build() -> None:
         assert within(follower.pool, reject, claimed_build(follower.pool, follower.queue.builds[-1]), "it said nothing")
 
-    words = f"submit {source} --game {GAME} --watch"
-    found = follower.follow(words, "cli.submit", announced, lambda: None, build)
+    found = follower.follow(f"submit {source} --game {GAME} --watch", "cli.submit", announced, lambda: None, build)
     assert [line for line in found.err.splitlines() if "announcement" in line] == [
         "announcement 2: Submissions close at 18:00."
     ]

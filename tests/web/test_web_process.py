@@ -88,8 +88,7 @@ def status_at(address: str) -> int:
 
 
 def test_other_accounts_get_nothing_without_the_key_and_the_printed_address_lets_a_browser_in(home: LadderHome) -> None:
-    address = entrance(home)
-    parts = urlsplit(address)
+    parts = urlsplit(entrance(home))
     with httpx.Client(base_url=f"http://{parts.netloc}", timeout=patience_s()) as browser:
         refused = browser.get(BOARD)
         assert refused.status_code == 401
@@ -253,8 +252,7 @@ def test_a_served_ladder_refuses_a_taken_port(
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         wanted = [command, "--port", port] if by_option else [command]
-        setting = {**SERVED, "LADDER_WEB_PORT": "1" if by_option else port}
-        told = desk.refused(4, *wanted, **setting)
+        told = desk.refused(4, *wanted, **{**SERVED, "LADDER_WEB_PORT": "1" if by_option else port})
     assert told == (
         f"ladder: port {port} of 127.0.0.1 is in use by another program: name another one with --port, or in "
         "LADDER_WEB_PORT\n"

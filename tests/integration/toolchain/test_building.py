@@ -60,8 +60,7 @@ class TestBuilding:
         assert (program.language, program.key) == ("script", program_key(HELLO, script))
 
     def test_the_limits_of_a_bot_are_those_of_its_box(self, script: Language, sandbox: Sandbox) -> None:
-        program = build("echo 'ulimit -n; ulimit -d' > /out/bot", script, sandbox)
-        box = program.box(Limits(memory_mb=300, open_files=77))
+        box = build("echo 'ulimit -n; ulimit -d' > /out/bot", script, sandbox).box(Limits(memory_mb=300, open_files=77))
         assert run_to_end(sandbox, box, wall_limit_s=patience_s(), output_kb=1).stdout == b"77\n307200\n"
 
     def test_bot_and_compiler_have_their_own_variables(self, script: Language, sandbox: Sandbox) -> None:
@@ -238,8 +237,7 @@ class TestBuilding:
         table = SCRIPT_LANGUAGE.replace('compile = ["sh", "{source}"]', 'compile = ["our-compiler", "{source}"]')
         table += f'build_tools = ["our-compiler"]\nextra_paths = ["{public_folder}/none", "{public_folder}/kit-*"]\n'
         table = table.replace("build_seconds = 20\n", "")
-        other = written(public_folder / "other.toml", table)
-        monkeypatch.setenv("LADDER_LANGUAGES", str(other))
+        monkeypatch.setenv("LADDER_LANGUAGES", str(written(public_folder / "other.toml", table)))
         assert output_of(sandbox, build("echo ours", find_language("script"), sandbox)) == "ours\n"
         tool.parent.parent.chmod(0o700 if os.geteuid() == 0 else 0o000)
         with pytest.raises(MissingTool, match="our-compiler missing"):
@@ -346,8 +344,7 @@ def test_a_build_stays_on_a_core_that_it_holds(script: Language, sandbox: Sandbo
 
         def start(self, box: Box) -> BoxedProcess:
             self.cores = os.sched_getaffinity(0)
-            lock = try_lock(open_workspace().root / FOLDER / str(min(self.cores)))
-            self.free = lock is not None
+            self.free = try_lock(open_workspace().root / FOLDER / str(min(self.cores))) is not None
             return super().start(box)
 
     allowed, looking = os.sched_getaffinity(0), Looking()

@@ -237,8 +237,7 @@ class TestJavaPackages:
             f"{folder}deep/Deep.java": 'package deep; public class Deep { public static String GOT = "got"; }',
             f"{place}Other.java": f"{line}this is not compiled",
         }
-        source = tree_of(Member(name, text.encode()) for name, text in files.items())
-        program = build(source, java, sandbox)
+        program = build(tree_of(Member(name, text.encode()) for name, text in files.items()), java, sandbox)
         assert converse(sandbox, program, ["one"]) == ["got one"]
         assert unpack(pack(program), program.key).command[-1] == f"{package}.Bot".lstrip(".")
 

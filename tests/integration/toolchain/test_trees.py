@@ -38,8 +38,7 @@ class TestFavours:
 
     @staticmethod
     def program(folder: Path, sandbox: Sandbox, settings: str, **files: str) -> Program:
-        source = tree(folder, settings, **files)
-        return build(source, find_language(settings.split('"')[1]), sandbox)
+        return build(tree(folder, settings, **files), find_language(settings.split('"')[1]), sandbox)
 
     @pytest.mark.parametrize(
         ("settings", "files", "forks"),
