@@ -291,8 +291,7 @@ def test_grades_say_what_every_name_of_the_class_list_reached(served: Desk, pool
         ("student2", "Bo Ek", "7a", "bo@school.example", "8"),
         ("student10", "Ada", "7a", "", "7"),
     ]
-    reached = ("rank", "points", "handed_in", "late")
-    assert [tuple(row[name] for name in reached) for row in rows] == [
+    assert [tuple(row[name] for name in ("rank", "points", "handed_in", "late")) for row in rows] == [
         ("1", "100.0", "in time", "1"),
         ("", "0.0", "late", "1"),
         ("", "0.0", "in time, but not ranked", "0"),

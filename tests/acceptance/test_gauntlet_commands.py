@@ -326,8 +326,7 @@ def test_impossible_input_gets_one_sentence_and_changes_nothing(ask: Ask, pool: 
 def test_submit_watch_waits_for_the_gate_and_prints_how_it_ended(ask: Ask, desk: Desk, pool: Pool, bot: Path) -> None:
     on_the_board(pool, "kraken", "a")
     ask("gauntlet", "auto", "kraken", "--pairs", "5", "--gate")
-    words = ("submit", bot, "--game", GAME, "--bot", "kraken", "--watch")
-    watching = desk.begin(*words)
+    watching = desk.begin("submit", bot, "--game", GAME, "--bot", "kraken", "--watch")
     assert watching.stdout is not None
     assert "submitted kraken@v2" in watching.stdout.readline()
     with transaction(pool) as connection:

@@ -63,8 +63,7 @@ def played_by_psyleague(place: Path, script: str, players: int, bots: Iterable[s
     """Let psyleague play a league. `script`: prints how one call of it ends."""
     psyleague(place, "config")
     configuration = place / "psyleague.cfg"
-    own = ("cmd_", "n_players")
-    lines = [line for line in configuration.read_text().splitlines() if not line.startswith(own)]
+    lines = [line for line in configuration.read_text().splitlines() if not line.startswith(("cmd_", "n_players"))]
     lines += ['cmd_bot_setup = "cp %SRC%.py %DIR%/%NAME%.py"', 'cmd_play_game = "sh play.sh %ALL_PLAYERS%"']
     configuration.write_text("\n".join([*lines, f"n_players = {players}"]))
     (place / "play.sh").write_text(script)

@@ -128,8 +128,7 @@ def test_settings_that_cannot_be_are_refused_first(desk: Desk, opens: tuple[str 
 def test_the_password_can_stand_in_a_file(desk: Desk, tmp_path: Path) -> None:
     with mail_box() as box:
         (tmp_path / "smtp").write_text(by(box)["LADDER_SMTP_URL"])
-        words = ("player", "invite", "kim", "--email", "kim@example.org")
-        desk.ok(*words, LADDER_SMTP_URL_FILE=str(tmp_path / "smtp"))
+        desk.ok("player", "invite", "kim", "--email", "kim@example.org", LADDER_SMTP_URL_FILE=str(tmp_path / "smtp"))
     assert box.logins == [("arena", PASSWORD)]
 
 

@@ -193,8 +193,7 @@ def table(desk: Desk, tmp_path: Path) -> Desk:
 
 
 def test_each_of_four_bots_has_its_place_and_the_seat_where_it_sat(table: Desk, tmp_path: Path) -> None:
-    bots = ("picker", "waiter", "waiter", "quitter")
-    said = table.ok("play", "foragers", *(tmp_path / f"{bot}.py" for bot in bots))
+    said = table.ok("play", "foragers", *(tmp_path / f"{bot}.py" for bot in ("picker", "waiter", "waiter", "quitter")))
     assert re.search(r"^picker\.py wins \(crash", said)
     assert re.search(r"place 1  player 0  picker\.py +\d+  ok", said)
     assert re.search(r"place 2  player 1  waiter\.py +0  ok", said)

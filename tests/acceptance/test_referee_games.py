@@ -227,9 +227,8 @@ def jar_in(folder: Path, source: str, scratch: Path) -> None:
 
 def test_a_jar_from_before_the_sdk_is_started_by_its_own_main_class(desk: Desk, here: Path, tmp_path: Path) -> None:
     jar_in(here, BEFORE_THE_SDK, tmp_path)
-    words = ("game", "add", "old", "--referee", "java -jar old.jar", "--players", "2")
     for more, folder in (((), "folder"), (("--kind", "sdk"), "said")):
-        done = desk.run(*words, *more, "--to", folder)
+        done = desk.run("game", "add", "old", "--referee", "java -jar old.jar", "--players", "2", *more, "--to", folder)
         assert done.returncode == 0, done.stderr
         assert ("its referee speaks sdk: it asks when it is sent INIT" in done.stderr) == (not more)
         assert 'kind = "sdk"' in (here / folder / "game.toml").read_text()

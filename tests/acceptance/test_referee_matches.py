@@ -108,8 +108,7 @@ def test_it_is_written_as_the_sdk_does_and_the_referee_verified_by_that(
     assert differs.stdout.startswith("match.json: scores: expected (1, 2, 3), got (")
     file.write_text("{}")
     assert "match.json is not a file of a match" in played.refused(2, "game", "verify", "folder", "match.json")
-    words = ("game", "verify", "ocean-of-code", "match.json")
-    assert "golden records are for those" in played.refused(3, *words)
+    assert "golden records are for those" in played.refused(3, "game", "verify", "ocean-of-code", "match.json")
 
 
 def test_golden_records_hold_the_parameters_by_which_a_match_is_repeated(desk: Desk, tmp_path: Path) -> None:

@@ -33,8 +33,7 @@ def test_every_matchmaker_and_rating_is_listed_and_the_same_seed_gives_the_same_
 
 def test_some_of_them_are_shown_as_a_table_and_drawn(desk: Desk, tmp_path: Path) -> None:
     picture = tmp_path / "plot.svg"
-    kind = ("--matchmaker", "informed", "--rating", "settle")
-    done = desk.run(*SMALL, *kind, "--leagues", "2", "--plot", picture)
+    done = desk.run(*SMALL, "--matchmaker", "informed", "--rating", "settle", "--leagues", "2", "--plot", picture)
     assert (done.returncode, done.stderr) == (0, f"the picture is in {picture}\n")
     table = done.stdout
     assert "informed" in table

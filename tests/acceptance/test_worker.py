@@ -158,10 +158,9 @@ def test_workers_for_ladders_own_bots_alone_run_no_others(
     database_url: str, broker_url: str, desk: Desk, bot: Path, tmp_path: Path, bosses: None
 ) -> None:
     """So the permission to go without a sandbox cannot be used for anything else."""
-    words = ("submit", bot, "--game", "ocean-of-code", "--bot", "stranger", "--watch")
     alone = {"LADDER_SANDBOX": "none", "LADDER_HOUSE_BOTS_ONLY": "1"}
     with a_worker(tmp_path / "log", database_url, broker_url, 1, **alone):
-        done = desk.run(*words)
+        done = desk.run("submit", bot, "--game", "ocean-of-code", "--bot", "stranger", "--watch")
     assert done.returncode == 3
     assert "only the bots that ship with Ladder" in done.stderr
 

@@ -336,8 +336,7 @@ def test_an_overload_is_not_called_a_lost_database(database_url: str, caplog: py
 
 def test_a_lost_database_is_not_called_an_overload(database_url: str, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, "ladder.events")
-    nowhere = f"{database_url}&port=1"
-    with connected(nowhere, 1) as connections, pytest.raises(DatabaseDown), transaction(connections):
+    with connected(f"{database_url}&port=1", 1) as connections, pytest.raises(DatabaseDown), transaction(connections):
         raise AssertionError("there is no connection")
     assert [record.getMessage() for record in caplog.records] == ["database_lost"]
 

@@ -201,8 +201,7 @@ def test_a_reader_who_goes_on_misses_no_match_and_reads_none_twice(own_pool: Poo
 
 def test_a_place_where_no_stream_goes_on_is_refused(site: Served) -> None:
     of_another_list = site.get(f"{MATCHES}?limit=1").json()["next"]
-    no_reach = "WyJzdHJlYW0gb2YgbWF0Y2hlcyBvZiBvY2Vhbi1vZi1jb2RlIiwgIjEuMi0iXQ"
-    for cursor in ("nonsense", no_reach, of_another_list):
+    for cursor in ("nonsense", "WyJzdHJlYW0gb2YgbWF0Y2hlcyBvZiBvY2Vhbi1vZi1jb2RlIiwgIjEuMi0iXQ", of_another_list):
         answer = site.get(f"{MATCHES}?cursor={cursor}", accept="application/x-ndjson")
         assert answer.status_code == 422, cursor
         assert "is of no place in the stream of matches of ocean-of-code" in answer.json()["detail"]

@@ -285,9 +285,8 @@ def test_a_rust_bot_for_an_older_crate_rand_reads_what_has_changed(call: str, is
     rust = find_language("rust")
     if not is_installed(rust, sandbox):
         pytest.skip("Rust is not installed")
-    source = f"fn main() {{ let number: u32 = rand::thread_rng().{call}; broken }}"
     with pytest.raises(BuildRefused) as caught:
-        build(source, rust, sandbox)
+        build(f"fn main() {{ let number: u32 = rand::thread_rng().{call}; broken }}", rust, sandbox)
     note = "since version 0.8 of the crate rand, gen_range takes a range: write gen_range(a..b) for gen_range(a, b)"
     assert (note in caught.value.output) == is_noted
 
