@@ -35,20 +35,15 @@ from tests.ladder.rated import a_history, change, numbers, play
 from tests.throwaway import written
 
 
-@pytest.fixture
-def versions(pool: Pool) -> list[VersionId]:
-    orca = on_the_board(pool, "orca")
-    found: list[VersionId] = []
-    for number in range(1, 7):
-        found.append(on_the_board(pool, "kraken", f"print({number})"))
-        if number in {2, 3}:
-            play(pool, a_pair(pool, found[-1], orca)[0])
-    return found
-
-
 def test_a_version_is_shown_by_itself_with_its_rating_record_and_matches_and_a_bot_with_all_its_versions(
-    desk: Desk, versions: list[VersionId]
+    desk: Desk, pool: Pool
 ) -> None:
+    orca = on_the_board(pool, "orca")
+    versions: list[VersionId] = []
+    for number in range(1, 7):
+        versions.append(on_the_board(pool, "kraken", f"print({number})"))
+        if number in {2, 3}:
+            play(pool, a_pair(pool, versions[-1], orca)[0])
     row = desk.json("bot", "show", "kraken@v3")
     assert row["name"] == "kraken"
     assert [version["number"] for version in row["versions"]] == [3]

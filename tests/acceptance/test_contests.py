@@ -265,9 +265,8 @@ CLASS = """class,real name,name,e-mail,student id
 """
 
 
-@pytest.fixture
-def graded(served: Desk, pool: Pool, players: Path) -> Path:
-    """A contest of a class that is over: kim is ranked, lea was late, student2 was rejected, student10 did nothing."""
+def test_grades_say_what_every_name_of_the_class_list_reached(served: Desk, pool: Pool, players: Path) -> None:
+    """kim is ranked, lea was late, student2 was rejected, student10 did nothing."""
     players.write_text(CLASS, "utf-8")
     served.ok("contest", "open", GAME, *UNTIL, "--players", str(players), "--groups", "7a, 7b")
     a_history(pool)
@@ -277,11 +276,6 @@ def graded(served: Desk, pool: Pool, players: Path) -> Path:
     seasons.close(OLGA, pool, GAME)
     for bot, player in (("gnat", "lea"), ("orca", "kim")):
         submitted(pool, bot, f"late {bot}", player)
-    return players
-
-
-def test_grades_say_what_every_name_of_the_class_list_reached(served: Desk, pool: Pool, graded: Path) -> None:
-    del graded
     words = ("contest", "results", GAME, "--grades")
     rows = list(csv.DictReader(served.ok(*words, "--csv").splitlines()))
     personal = ("real_name", "group", "email", "external_id")

@@ -168,17 +168,13 @@ def test_workers_for_ladders_own_bots_alone_run_no_others(
 WORDS = "bwrap: No permissions to create new namespace"
 
 
-@pytest.fixture
-def forbidding(open_folder: Path) -> dict[str, str]:
-    """Variables under which bubblewrap is there, and fails as it does where user namespaces are forbidden."""
+@pytest.mark.usefixtures("fresh")
+def test_a_machine_that_forbids_boxes_is_a_reason_to_refuse(desk: Desk, open_folder: Path) -> None:
+    """bubblewrap is there, and fails as it does where user namespaces are forbidden."""
     folder = open_folder / "forbidding"
     folder.mkdir(exist_ok=True)
     written(folder / "bwrap", f"#!/bin/sh\necho '{WORDS}' >&2\nexit 1\n").chmod(0o755)
-    return {"PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
-
-
-@pytest.mark.usefixtures("fresh")
-def test_a_machine_that_forbids_boxes_is_a_reason_to_refuse(desk: Desk, forbidding: dict[str, str]) -> None:
+    forbidding = {"PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
     for command, environment in (
         ("up", {}),
         ("worker", {"LADDER_SANDBOX": "nested", "LADDER_HOUSE_BOTS_ONLY": "1"}),

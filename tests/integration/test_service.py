@@ -26,7 +26,7 @@ from tests.ladder.rated import change
 from tests.patience import wait_until
 from tests.processes import workers_of
 from tests.throwaway import lay_database
-from workers.app import CeleryQueue, queue_for
+from workers.app import queue_for
 from workers.broker import broker
 from workers.commands import embedded_children
 from workers.embedded import control
@@ -54,11 +54,6 @@ def running(open_folder: Path) -> Iterator[Running]:
 
 
 @pytest.fixture(scope="module")
-def queue(running: Running) -> CeleryQueue:
-    return queue_for(running.broker_url)
-
-
-@pytest.fixture(scope="module")
 def pool(running: Running) -> Iterator[Pool]:
     pool = open_pool(running.database_url)
     yield pool
@@ -66,8 +61,9 @@ def pool(running: Running) -> Iterator[Pool]:
 
 
 @pytest.fixture
-def bots(pool: Pool, queue: CeleryQueue, request: pytest.FixtureRequest) -> Iterator[None]:
+def bots(running: Running, pool: Pool, request: pytest.FixtureRequest) -> Iterator[None]:
     """Three that were just submitted, beside which only the boss plays."""
+    queue = queue_for(running.broker_url)
     for bot in (f"{name}-{request.node.name[-9:]}" for name in ("minnow", "barracuda", "shell")):
         submit(Actor("tess"), pool, queue, Submission(GAME.name, bot, f"{SLOW}# {bot}", "python"))
     yield

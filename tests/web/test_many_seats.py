@@ -27,6 +27,7 @@ from tests.conftest import cloned, opened, url_of
 from tests.fakes import RememberingQueue
 from tests.ladder.arena import rows_of, within
 from tests.ladder.foragers import FOLDER, FORAGERS, GAMES_HERE
+from tests.throwaway import written
 from tests.web.commands import Printed, Typist
 from tests.web.serving import KEY, Served, serving, serving_players
 from workers.embedded.state_file import Running
@@ -207,14 +208,9 @@ def far(services: Running, with_foragers: tuple[str, dict[int, MatchId]]) -> Ite
             yield Far(pool, {"LADDER_SERVER": site.address, "LADDER_TOKEN": token}, played[4])
 
 
-@pytest.fixture
-def file(tmp_path: Path) -> str:
-    path = tmp_path / "fox.py"
-    path.write_text("print('PICK 0')\n")
-    return str(path)
+def test_commands_know_them_by_name(far: Far, tmp_path: Path, typed: Typist) -> None:
+    file = written(tmp_path / "fox.py", "print('PICK 0')\n")
 
-
-def test_commands_know_them_by_name(far: Far, file: str, tmp_path: Path, typed: Typist) -> None:
     def done(words: str) -> Printed:
         return typed(words, far.environment)
 

@@ -258,15 +258,6 @@ def lost_by_a_crash(small_ladder: SmallLadder) -> MatchId:
     return small_ladder.matches[GAME][-1]
 
 
-@pytest.fixture(scope="module")
-def waiting(small_ladder_pool: Pool, with_small_ladder: tuple[str, SmallLadder]) -> MatchId:
-    versions = with_small_ladder[1].versions
-    with transaction(small_ladder_pool) as connection:
-        league = leagues.leagues(connection, GAME)[0]
-        both = versions["kraken@v1"], versions["wahoo@v1"]
-        return insert_battle(connection, league.id, both, seed=5)[0]
-
-
 def test_a_search_is_in_its_address(site: Served, small_ladder: SmallLadder) -> None:
     """As form and as text: both find the same, and the page shows what it was asked."""
     by_form = site.get(f"{SEARCH}?bot=kraken&result=lost&longer_than=100")
@@ -419,7 +410,11 @@ def test_without_script_there_are_the_turns_and_the_curves(site: Served, small_l
     assert curves.text.count("<polyline") == 4
 
 
-def test_a_match_that_waits_says_so(site: Served, waiting: MatchId) -> None:
+def test_a_match_that_waits_says_so(site: Served, small_ladder_pool: Pool, small_ladder: SmallLadder) -> None:
+    both = small_ladder.versions["kraken@v1"], small_ladder.versions["wahoo@v1"]
+    with transaction(small_ladder_pool) as connection:
+        league = leagues.leagues(connection, GAME)[0]
+        waiting = matches.insert_battle(connection, league.id, both, seed=5)[0]
     page = site.get(f"/matches/{waiting}").text
     assert "cannot be shown turn by turn: it is queued" in text_of(page)
     assert f'data-topics="match:{waiting}"' in page
