@@ -11,9 +11,9 @@ import pytest
 
 from ladder.database.connection import Pool, transaction
 from ladder.ids import MatchId
-from ladder.matches import matches
 from tests.acceptance.conftest import Desk
 from tests.ladder.arena import GAME, league_named, on_the_board, within
+from tests.ladder.battles import insert_battle
 from tests.ladder.rated import change
 from tests.web.a_ladder import record_as, records_of
 from tests.web.serving import serving
@@ -122,7 +122,7 @@ def old_match(pool: Pool) -> MatchId:
     both = on_the_board(pool, "kraken"), on_the_board(pool, "orca")
     league = league_named(pool, "wood-2")
     decided = next(one for one in records_of(GAME, league.rules_level, 1000) if one.scores[0] != one.scores[1])
-    played = within(pool, matches.insert_battle, league.id, both, seed=decided.seed)
+    played = within(pool, insert_battle, league.id, both, seed=decided.seed)
     for match_id in played:
         record_as(pool, match_id, decided, is_hostile=False)
     change(pool, "UPDATE matches SET finished_at = finished_at - interval '3 years'")

@@ -10,7 +10,6 @@ from random import Random
 from typing import Any
 
 import pytest
-from ladder.views.players import one_player
 
 from ladder.bots import bots, versions
 from ladder.database.connection import Pool, transaction
@@ -21,6 +20,7 @@ from ladder.gauntlets import gauntlets
 from ladder.gauntlets.automatic_gauntlets import gates
 from ladder.ids import VersionId
 from ladder.statistics.elo import estimate
+from ladder.views.bots import one_player
 from ladder.web.pages.bots import one_bot
 from ladder.web.pages.versions import one_version
 from tests.acceptance.conftest import SURFACER, WHELK, Desk, Shell

@@ -189,8 +189,9 @@ def test_a_source_that_is_submitted_belongs_to_the_folder_in_which_it_is(kraken:
         path.write_text("x")
 
     def submitted(source: str | None, *typed: str) -> tuple[str, str, str | None, str]:
-        found = submitted_here(Context(), None if source is None else Path(source), *(typed or (None, None, None)))
-        return str(found.given.path), found.game, found.bot, found.given.language.name
+        words = typed or (None, None, None)
+        given, game, bot = submitted_here(Context(), None if source is None else Path(source), *words)
+        return str(given.path), game, bot, given.language.name
 
     assert submitted(None) == ("kraken.py", OCEAN, "kraken", "python")
     assert submitted("../kraken/kraken.py") == ("../kraken/kraken.py", OCEAN, "kraken", "python")

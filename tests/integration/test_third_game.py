@@ -5,14 +5,13 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from engine.referees.game_file import NewGame
 
 from engine.bot.clock import TimeRule
 from engine.boxes import CGROUP
 from engine.conversation import NO_ANSWER, OK, UNFAIR, Ask, Outcome, Referee, SeatVerdict, TimeLimits, Verdict
 from engine.errors import Refused
 from engine.game import Game, GameLeague, Games
-from engine.referees.edition import gather, load_edition, new_edition
+from engine.referees.edition import NewGame, gather, load_edition, new_edition
 from engine.referees.program import ProtocolKind
 from ladder.access import Actor, Role
 from ladder.actions.bots import submit

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from ladder.transfer.places import old_place
 
 from engine.bot.clock import Clock, Policy
 from engine.conversation import Verdict
@@ -29,7 +28,7 @@ from ladder.matchmaking.matchmaker import OPPONENTS
 from ladder.promotions import rules
 from ladder.ratings.models import SCORE_FORMULAS, SYSTEMS
 from ladder.ratings.replay import rate_again, verify
-from ladder.transfer.importing import read_manifest, sources
+from ladder.transfer.importing import old_place, read_manifest, sources
 from ladder.transfer.manifest import TABLES, TABLES_LEFT_OUT, Form, TablePart, form_of
 from tests.catalogue import GAMES
 from tests.foreign import a_long_league

@@ -11,7 +11,7 @@ from ladder.flows.scheduling import SCHEDULE_LOCK, schedule
 from ladder.ids import MatchId, VersionId
 from ladder.leagues import leagues
 from ladder.leagues.settings import most_battles_to_settle
-from ladder.matches import match_rows, matches
+from ladder.matches import match_rows
 from ladder.matchmaking import demand, requests
 from ladder.matchmaking.matchmaker import MOST_WAITING
 from ladder.matchmaking.requesting import ask
@@ -38,6 +38,7 @@ from tests.ladder.arena import (
     submitted,
     within,
 )
+from tests.ladder.battles import insert_battle
 from tests.ladder.rated import change
 
 
@@ -457,10 +458,10 @@ def test_it_is_known_who_has_met_whom_how_often_and_void_matches_are_no_meetings
     league_id = league_named(pool, "wood-2").id
     with transaction(pool) as connection:
         for pair in ((first, second), (second, first), (first, third)):
-            made = matches.insert_battle(connection, league_id, pair, seed=1)
+            made = insert_battle(connection, league_id, pair, seed=1)
         assert demand.met(connection, first) == {second: 4, third: 2}
         assert demand.met(connection, third) == {first: 2}
-        matches.insert_battle(connection, league_id, (second, third), seed=1, rates=False)
+        insert_battle(connection, league_id, (second, third), seed=1, rates=False)
         assert demand.met(connection, third) == {first: 2}, "what rates nobody is not a meeting"
         connection.execute("UPDATE matches SET state = 'void' WHERE id = %s", [made[0]])
         assert demand.met(connection, third) == {first: 1}

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-from engine.sandbox.examine import Sharing
 
 from cli.context import Context
 from cli.doctor.command import services
@@ -12,7 +11,7 @@ from cli.doctor.sandbox import trials
 from engine.boxes import CGROUP, NESTED, NONE
 from engine.errors import Refused, UsageFault
 from engine.sandbox.choice import CONTAINING, TIERS
-from engine.sandbox.guarantees import TABLE, VARIABLE, Demand, GuaranteeFinding, demand_of, require
+from engine.sandbox.guarantees import TABLE, VARIABLE, Demand, GuaranteeFinding, Sharing, demand_of, require
 from engine.toolchains.languages import SHIPPED_FILE, languages
 from workers.embedded.state_file import Running
 

@@ -140,7 +140,8 @@ SURE = Rating(25.0, 0.1)
 
 
 def met(matches: int, points: float, own: Rating = SURE, other: Rating = SURE) -> MatchedPair:
-    return MatchedPair(LEAGUE, "tron/wood", "kraken@v1", "ann", own, "orca@v1", "bob", other, matches, points)
+    seats = ("kraken@v1", "ann", own.mu, own.sigma, "orca@v1", "bob", other.mu, other.sigma)
+    return MatchedPair(LEAGUE, "tron/wood", *seats, matches, points)
 
 
 @pytest.mark.parametrize(("matches", "points", "share"), [(10, 10, 0.5), (20, 13, 0.3), (7, 0, 0.2), (200, 130, 0.5)])
@@ -193,7 +194,8 @@ def found_on(ladder: Ladder) -> list[OddPair]:
         points[pair] += share
     ratings, pairs = ladder.ratings, list[MatchedPair]()
     for (one, other), count in matches.items():
-        seats = (str(one), "", ratings[one], str(other), "", ratings[other])
+        own, theirs = ratings[one], ratings[other]
+        seats = (str(one), "", own.mu, own.sigma, str(other), "", theirs.mu, theirs.sigma)
         pairs.append(MatchedPair(LEAGUE, "", *seats, count, points[one, other]))
     return oddest(pairs, {LEAGUE: ladder.settings})
 

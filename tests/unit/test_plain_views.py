@@ -10,7 +10,6 @@ from typing import Any, ClassVar, Literal
 
 import pytest
 from jsonschema import Draft202012Validator, ValidationError
-from ladder.web.api.description import PLACE, schemas, wanted
 
 from engine.errors import UsageFault
 from engine.game import Game, Games
@@ -18,7 +17,8 @@ from ladder import codec
 from ladder.database.connection import Connection
 from ladder.ids import MatchId
 from ladder.views.encoding import plain, to_csv, to_json
-from ladder.web.api import description
+from ladder.web.api import answers
+from ladder.web.api.answers import PLACE, schemas, wanted
 from tests.catalogue import GAMES
 
 
@@ -160,7 +160,7 @@ EVERYTHING = Everything(
 
 @pytest.fixture(autouse=True)
 def nothing_else_is_described(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(description, "WANTED", {})
+    monkeypatch.setattr(answers, "WANTED", {})
 
 
 def checked(value: object, view: type = Everything) -> Any:

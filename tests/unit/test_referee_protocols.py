@@ -30,7 +30,7 @@ from engine.referees.blocks import (
     block_of,
 )
 from engine.referees.match_command import home_of, read_printed, script, with_home, write_starters
-from engine.referees.notes import LINE_ENDS_OF_OTHERS, MOST_FOR_PEOPLE_BYTES, MOST_METADATA_BYTES, MatchSetup, Notebook
+from engine.referees.notes import MOST_FOR_PEOPLE_BYTES, MOST_METADATA_BYTES, MatchSetup, Notebook
 from engine.referees.program import (
     CLASS_FILE,
     ProgramBounds,

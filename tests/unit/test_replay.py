@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from cli.texts.matches import TurnsTable, loss_text
+from cli.texts.matches import loss_text, turns_text
 from engine.bot.clock import Clock, Policy, Spent, TimeRule
 from engine.conversation import OK, Outcome, SeatVerdict, Verdict
 from engine.frames import cells_in
@@ -414,7 +414,7 @@ ORDERS = ("MOVE N TORPEDO|TORPEDO 11 3|MSG all ahead full, and more of it than a
 
 @pytest.mark.parametrize("width", [60, 80, 120])
 def test_orders_stand_before_times_and_are_folded_in_their_own_column(width: int) -> None:
-    lines = TurnsTable(rows_of(*ORDERS, stderr="depth 7\n"), width).text.plain.splitlines()
+    lines = turns_text(rows_of(*ORDERS, stderr="depth 7\n"), width).plain.splitlines()
     heading = next(line for line in lines if line.startswith("turn seat  own  line"))
     assert heading.split()[4] == "charged"
     first = lines.index(heading) + 1
@@ -428,13 +428,13 @@ def test_orders_stand_before_times_and_are_folded_in_their_own_column(width: int
 
 
 def test_a_narrow_terminal_leaves_times_out_and_says_so() -> None:
-    shown = TurnsTable(rows_of(*ORDERS), 60).text.plain
+    shown = turns_text(rows_of(*ORDERS), 60).plain
     assert "no room for cpu, wait and late: use a wider terminal or --json" in shown
     assert shown.splitlines()[3].split() == ["turn", "seat", "own", "line", "charged", "wall"]
 
 
 def test_outside_a_terminal_each_turn_is_one_line() -> None:
-    shown = TurnsTable(rows_of(*ORDERS), None).text.plain
+    shown = turns_text(rows_of(*ORDERS), None).plain
     assert f"   1    0    1  {ORDERS[0]}    12.32" in shown
     assert f"   2    1    1  {'SURFACE':60}    12.32" in shown
 

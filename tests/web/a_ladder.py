@@ -20,7 +20,6 @@ from ladder.gauntlets.lineup import GauntletRequest
 from ladder.gauntlets.order import spec_of
 from ladder.ids import GauntletId, MatchId, VersionId
 from ladder.leagues import leagues
-from ladder.matches import matches
 from ladder.matches.claims import MatchClaim, give_back
 from ladder.matches.failures import Blame
 from ladder.promotions import lifecycle
@@ -140,7 +139,7 @@ def rank_by_settled_fit(pool: Pool) -> None:
 
 def give_up_pair(pool: Pool, versions: tuple[VersionId, VersionId]) -> list[MatchId]:
     with transaction(pool) as connection:
-        both = matches.insert_battle(connection, leagues.leagues(connection, "ocean-of-code")[0].id, versions, seed=5)
+        both = insert_battle(connection, leagues.leagues(connection, "ocean-of-code")[0].id, versions, seed=5)
     for match_id in both:
         for _ in range(MOST_ATTEMPTS):
             within(pool, give_back, claimed(pool, match_id), HOSTILE_REASON, blame=Blame.CERTAIN)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from cli.ladders.games import GamesOfServer
 
+from cli.ladders.remote import GamesOfServer
 from cli.match.view.command import game_to_show
 from engine.errors import Refused, UnknownName
 from ladder.access import Actor, Role, Scope

@@ -99,12 +99,15 @@ def test_pages_follow_each_other_without_a_gap(connection: Connection, small_lad
     assert seen == sorted(small_ladder.matches[GAME], reverse=True)
 
 
-def test_a_rare_filter_is_looked_for_step_by_step(connection: Connection, small_ladder: SmallLadder) -> None:
+def test_a_rare_filter_is_looked_for_step_by_step(
+    connection: Connection, small_ladder: SmallLadder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(match_search, "MOST_LOOKED_AT", 10)
     rare = parse(f"turns > 1 and (match = {small_ladder.matches[GAME][0]} or turns < 0)")
     below: MatchId | None = None
     steps: list[tuple[int, int]] = []
     while not steps or below is not None:
-        found = search(connection, GAME, rare, 50, below, most=10)
+        found = search(connection, GAME, rare, 50, below)
         steps.append((found.looked_at, len(found.matches)))
         below = found.next
     assert steps == [(10, 0), (10, 0), (4, 1)]
@@ -164,7 +167,7 @@ def read(site: Served, address: str) -> tuple[list[int], str]:
 
 
 def pair_of(connection: Connection, versions: tuple[VersionId, VersionId], seed: int = 5) -> tuple[MatchId, MatchId]:
-    first, second = matches.insert_battle(connection, leagues.leagues(connection, GAME)[0].id, versions, seed=seed)
+    first, second = insert_battle(connection, leagues.leagues(connection, GAME)[0].id, versions, seed=seed)
     return first, second
 
 
@@ -414,7 +417,7 @@ def test_a_match_that_waits_says_so(site: Served, small_ladder_pool: Pool, small
     both = small_ladder.versions["kraken@v1"], small_ladder.versions["wahoo@v1"]
     with transaction(small_ladder_pool) as connection:
         league = leagues.leagues(connection, GAME)[0]
-        waiting = matches.insert_battle(connection, league.id, both, seed=5)[0]
+        waiting = insert_battle(connection, league.id, both, seed=5)[0]
     page = site.get(f"/matches/{waiting}").text
     assert "cannot be shown turn by turn: it is queued" in text_of(page)
     assert f'data-topics="match:{waiting}"' in page
