@@ -112,7 +112,7 @@ class Replay:
     damage: Damage | None = None
 
 
-class Moment(NamedTuple):
+class FrameState(NamedTuple):
     """What the pictures say at the start, or after a turn, with what has happened in it."""
 
     state: Mapping[str, object]
@@ -143,11 +143,11 @@ def _lead(result: MatchResult, rule: TimeRule | None, *, has_views: bool) -> Rep
         asks = asks_noted(result) if spec.game.program else _asks(result, lead_by_rules(spec))
         return Replay(None, None, _turns(result, rule, asks))
     frames = pictures.frames(spec.seed, spec.rules_level, spec.limits)
-    moments = [Moment(frames.state(), (), frames.advantage(), frames.values())]
+    moments = [FrameState(frames.state(), (), frames.advantage(), frames.values())]
 
     def look(turn: Turn) -> None:
         events = frames.events(turn.seat, turn.line)
-        moments.append(Moment(frames.state(), events, frames.advantage(), frames.values()))
+        moments.append(FrameState(frames.state(), events, frames.advantage(), frames.values()))
 
     turns = _turns(result, rule, _asks(result, guard_referee(spec, lambda: frames.referee), look), moments[1:])
     knowledge = pictures.knowledge if has_views else None
@@ -165,7 +165,7 @@ def _asks(result: MatchResult, referee: Referee, after: Callable[[Turn], None] |
 
 
 def _turns(
-    result: MatchResult, rule: TimeRule | None, asks: Sequence[Ask] | None, moments: Sequence[Moment] = ()
+    result: MatchResult, rule: TimeRule | None, asks: Sequence[Ask] | None, moments: Sequence[FrameState] = ()
 ) -> tuple[ReplayTurn, ...]:
     turns = result.turns
     limits_ms = [ask.limit_ms for ask in asks] if asks else [None] * len(turns)
@@ -207,7 +207,7 @@ def _views(knowledge: Knowledge | None, level: int, turns: Sequence[ReplayTurn],
     return tuple(SeenAfter(turn.number - 1, view) for turn, view in zip(of_seat, views, strict=True))
 
 
-def _curves(kinds: Sequence[CurveKind], moments: Sequence[Moment]) -> Iterator[Curve]:
+def _curves(kinds: Sequence[CurveKind], moments: Sequence[FrameState]) -> Iterator[Curve]:
     for index, kind in enumerate(kinds):
         zero, one = zip(*(moment.values[index] for moment in moments), strict=True)
         yield Curve(kind, (list(zero), list(one)))

@@ -65,7 +65,10 @@ def everything(connection: Connection, played: Sequence[MatchId]) -> dict[str, A
         "standings": standings,
         "explanation": plain(explanation_of(connection, ids[0], league.id)),
         "versus": plain(versus(connection, "kraken", ids, others)),
-        "without time-outs": plain(board_of(connection, league, parse("fault != timeout"))),
+        "without time-outs": [
+            {key: value for key, value in row.items() if key not in {"game", "league"}}
+            for row in plain(board_of(connection, league, parse("fault != timeout")))
+        ],
         "settled": rounded(plain(settled_board(connection, league))),
     }
     as_read: dict[str, Any] = json.loads(json.dumps(with_numbers(found, number)))
