@@ -53,25 +53,19 @@ VOID_IN_LEAGUE = SQL("SELECT id FROM matches WHERE league_id = {} AND state = 'v
 OF_GAUNTLET = SQL("SELECT id FROM matches WHERE gauntlet_id = {} AND ")
 OF_VERSION = SQL("SELECT match_id AS id FROM seats WHERE version_id = {} AND ")
 CHUNK = SQL("SELECT id FROM ({}) AS source ORDER BY id DESC LIMIT %(chunk)s")
-FITTING = SQL(
-    """
+FITTING = SQL("""
     SELECT DISTINCT matches.id FROM matches JOIN leagues ON leagues.id = matches.league_id {seats}
     WHERE matches.id = ANY(%(chunk)s::bigint[]) AND (matches.state = 'finished' OR {is_void}) AND {where}
-    """
-)
-OF_ANYBODY = SQL(
-    """
+    """)
+OF_ANYBODY = SQL("""
     LEFT JOIN LATERAL (SELECT * FROM seats WHERE match_id = matches.id AND seat = 0 OFFSET 0) AS first ON true
     LEFT JOIN LATERAL (SELECT * FROM seats WHERE match_id = matches.id AND seat = 1 OFFSET 0) AS second ON true
-    """
-)
-OF_BOT = SQL(
-    """
+    """)
+OF_BOT = SQL("""
     JOIN LATERAL (SELECT * FROM seats WHERE match_id = matches.id AND version_id = ANY(%(own)s) OFFSET 0) AS own ON true
     LEFT JOIN LATERAL (
         SELECT * FROM seats WHERE match_id = matches.id AND seat = 1 - own.seat OFFSET 0) AS other ON true
-    """
-)
+    """)
 """OFFSET 0 keeps PostgreSQL from reading all matches of a bot where it should look at those of the chunk."""
 LATEST = 1000
 """Among this many numbers, those that no match has may still get one."""

@@ -174,12 +174,10 @@ def histogram(sums: Sequence[Tally]) -> Histogram:
 def of_gauntlets(connection: Connection, boards: Sequence[demand.Workload]) -> list[demand.Workload]:
     """Return what the running ones may still have made at most: many end before. Those that wait want nothing."""
     slots: dict[GauntletId, int | None] = dict(
-        connection.execute(
-            """
+        connection.execute("""
             SELECT id, (SELECT max(slot) + 1 FROM matches WHERE gauntlet_id = gauntlets.id) FROM gauntlets
             WHERE state = 'running' AND waits_until IS NULL AND NOT waits_for_room
-            """
-        ).fetchall()
+            """).fetchall()
     )
     lengths = {board.league_id: board.each_s for board in boards}
     workloads: list[demand.Workload] = []

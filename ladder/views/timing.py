@@ -73,11 +73,8 @@ def timing_of(connection: Connection, version_id: VersionId, name: str) -> Timin
     played = latest_played(connection, version_id)
     turns = [times_of_seat(match.record, match.seat) for match in played]
     charged = sorted(charged_us for times in turns for _, charged_us, _ in times[1:])
-    first = [
-        TimedTurn(match.match_id, *times[0], match.first_limit_ms)
-        for match, times in zip(played, turns, strict=True)
-        if times
-    ]
+    begun = [(match, times[0]) for match, times in zip(played, turns, strict=True) if times]
+    first = [TimedTurn(match.match_id, *times, match.first_limit_ms) for match, times in begun]
     limits_ms = (played[0].first_limit_ms, played[0].turn_limit_ms) if played else (None, None)
     median_us, slowest = median_low(charged) if charged else None, slowest_of(played, turns, charged[-MOST_SLOWEST:])
     slowest_first, by_turn = max(first, key=lambda turn: turn.charged_us, default=None), times_by_turn(turns)

@@ -277,12 +277,8 @@ def collect(site: SiteHere, form: AnyForm) -> Response:
         new = actions.logins.collect(site.pool, form.get("device_code", ""), ASKING.get().address)
     except NotYet as error:
         return fault(str(error))
-    body = {
-        "access_token": new.secret,
-        "token_type": "Bearer",
-        "expires_in": tokens.USUAL_DAYS * DAY_S,
-        "scope": " ".join(new.token.scopes),
-    }
+    scope, lasts_s = " ".join(new.token.scopes), tokens.USUAL_DAYS * DAY_S
+    body = {"access_token": new.secret, "token_type": "Bearer", "expires_in": lasts_s, "scope": scope}
     return JSONResponse(body, headers=KEPT_BY_NOBODY)
 
 

@@ -83,8 +83,7 @@ async def always(_request: Request) -> bool:
     return True
 
 
-LATEST = SQL(
-    """
+LATEST = SQL("""
     WITH latest_moves AS (
         SELECT 'move' AS kind, moves.id AS number, moves.version_id, moves.at,
                CASE moves.kind WHEN 'promotion' THEN ' was promoted from ' WHEN 'demotion' THEN ' was demoted from '
@@ -110,8 +109,7 @@ LATEST = SQL(
     FROM (SELECT * FROM latest_moves UNION ALL SELECT * FROM verdicts UNION ALL SELECT * FROM submitted) AS found
     JOIN versions ON versions.id = version_id
     JOIN bots ON bots.id = versions.bot_id ORDER BY at DESC, found.number DESC LIMIT %(most)s
-    """
-)
+    """)
 """What is new. `kind`: version, move or verdict; `number`: of that version, move or gauntlet."""
 OF_BOT = LATEST.format(**dict.fromkeys(("of_moves", "of_gauntlets", "of_versions"), SQL("versions.bot_id = %(bot)s")))
 OF_LEAGUE = LATEST.format(
