@@ -65,7 +65,7 @@ def at_a_glance(connection: Connection, leagues_shown: Iterable[leagues.League])
         FROM standings JOIN versions ON versions.id = version_id JOIN bots ON bots.id = bot_id
         WHERE on_board GROUP BY standings.league_id
         """
-    sizes, first = (connection.execute(query).fetchall(), leaders(connection))
+    sizes, first = connection.execute(query).fetchall(), leaders(connection)
     size_of = {league_id: (versions, of_players) for league_id, versions, of_players in sizes}
     return [
         LeagueAtAGlance(league, *size_of.get(league.id, (0, 0)), [row for row in first if row.league_id == league.id])

@@ -191,21 +191,11 @@ def begin(body: WantedGauntlet, write: WriteRequest, game: str) -> Do:
         raise UsageFault("minutes choose the bounds of the test: leave elo0, elo1 and variants out")
     for params in body.variants:
         check_params(params)
+    opponents = body.candidate, write.actor.player, body.against, body.baseline
+    schedule = body.pairs, test_of(body), body.seed, body.seeds
+    place, context, variants = (body.league, write.site.games.find(game).name), body.context, body.variants
     request = GauntletRequest(
-        body.candidate,
-        write.actor.player,
-        body.against,
-        body.baseline,
-        body.pairs,
-        test_of(body),
-        body.seed,
-        body.seeds,
-        body.league,
-        write.site.games.find(game).name,
-        context=body.context,
-        variants=body.variants,
-        players=body.players,
-        minutes=body.minutes,
+        *opponents, *schedule, *place, context=context, variants=variants, players=body.players, minutes=body.minutes
     )
     return lambda actor, pool, queue: actions.gauntlets.begin(actor, pool, queue, request)
 
