@@ -26,7 +26,7 @@ import psycopg
 from psycopg import errors
 from psycopg.abc import Params
 from psycopg.conninfo import conninfo_to_dict
-from psycopg.rows import TupleRow, kwargs_row
+from psycopg.rows import TupleRow, kwargs_row, namedtuple_row
 from psycopg.sql import SQL, Composed
 
 from engine.errors import ArenaError, Refused, UsageFault
@@ -282,6 +282,11 @@ class Rows(Generic[T]):
         if row is None:
             raise LookupError(f"no row for {values}")
         return row
+
+
+def named_rows(connection: Connection, query: Query, values: Params) -> list[Any]:
+    """Return named tuples, of a query's columns, for one template or feed alone: what is checked is a dataclass."""
+    return list(connection.cursor(row_factory=namedtuple_row).execute(query, values))
 
 
 def one(connection: Connection, query: Query, values: Params) -> TupleRow:

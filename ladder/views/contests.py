@@ -7,7 +7,6 @@ hold what class lists say of people, so they are for operators.
 from __future__ import annotations
 
 from datetime import datetime
-from types import SimpleNamespace
 from typing import ClassVar
 
 from engine.errors import Refused
@@ -179,8 +178,8 @@ def number_of_contest(connection: Connection, game: str) -> int:
     return number - 1 if not is_opened and was_contest(connection, game, number - 1) else number
 
 
-def participants(connection: Connection, game: str, season: int) -> list[SimpleNamespace]:
-    """Return each `player`, or team, listed for a contest, or else with a bot in its game (`has_bot`), by name."""
+def participants(connection: Connection, game: str, season: int) -> list[tuple[str, bool]]:
+    """Return each player or team listed for a contest, or else with a bot in its game, by name; has it one?"""
     query = """
         WITH listed AS (
             SELECT coalesce(team_id, id) AS player_id FROM contest_players JOIN players ON id = player_id
@@ -190,8 +189,8 @@ def participants(connection: Connection, game: str, season: int) -> list[SimpleN
         WHERE lower(name) <> %(house)s AND disabled_at IS NULL
           AND CASE WHEN EXISTS (SELECT FROM listed) THEN id IN (SELECT player_id FROM listed) ELSE has_bot END
         """
-    entrants = Rows(connection, SimpleNamespace).all(query, {"game": game, "season": season, "house": HOUSE})
-    return sorted(entrants, key=lambda one: in_natural_order(one.player))
+    entrants = connection.execute(query, {"game": game, "season": season, "house": HOUSE}).fetchall()
+    return sorted(entrants, key=lambda entrant: in_natural_order(entrant[0]))
 
 
 @immutable

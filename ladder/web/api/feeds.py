@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime
-from types import SimpleNamespace
-from typing import Annotated, Any
+from typing import Annotated
 from uuid import NAMESPACE_URL, uuid5
 from xml.etree.ElementTree import Element, SubElement, tostring
 
@@ -18,6 +17,7 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 from psycopg.sql import SQL
 from starlette.responses import Response
 
+from engine.immutable import immutable
 from engine.text import one_line
 from ladder.bots import bots
 from ladder.database.connection import Rows
@@ -83,6 +83,18 @@ async def always(_request: Request) -> bool:
     return True
 
 
+@immutable
+class Item:
+    """Something new. `kind`: version, move or verdict; `number`: of that version, move or gauntlet."""
+
+    kind: str
+    number: int
+    bot: str
+    version: str
+    at: datetime
+    sentence: str
+
+
 LATEST = SQL("""
     WITH latest_moves AS (
         SELECT 'move' AS kind, moves.id AS number, moves.version_id, moves.at,
@@ -127,7 +139,7 @@ def feed_of_bot(site: SiteHere, request: Request, game: GameName, bot: BotName) 
     """What is new of a bot, as Atom: its versions, their moves between leagues, verdicts of their gauntlets."""
     with site.reading() as connection:
         row = bots.find_bot(connection, bot, game)
-        items = Rows(connection, SimpleNamespace).all(OF_BOT, {"bot": row.id, "most": MOST_ITEMS})
+        items = Rows(connection, Item).all(OF_BOT, {"bot": row.id, "most": MOST_ITEMS})
     about, page = f"bot {row.game} {row.id}", addresses.bot(row.game, row.name)
     return feed(request, items, about=about, game=row.game, name=row.name, made_at=row.created_at, page=page)
 
@@ -137,13 +149,13 @@ def feed_of_league(site: SiteHere, request: Request, game: GameName, league: Lea
     """What is new in a league, as Atom: versions of its bots, moves into and out of it, verdicts of gauntlets."""
     with site.reading() as connection:
         row = leagues.find_league(connection, game, league)
-        items = Rows(connection, SimpleNamespace).all(OF_LEAGUE, {"league": row.id, "most": MOST_ITEMS})
+        items = Rows(connection, Item).all(OF_LEAGUE, {"league": row.id, "most": MOST_ITEMS})
     about, page = f"league {row.game} {row.id}", addresses.board(row.game, row.name)
     return feed(request, items, about=about, game=row.game, name=row.title, made_at=FIRST_DAY, page=page)
 
 
 def feed(
-    request: Request, items: Sequence[Any], *, about: str, game: str, name: str, made_at: datetime, page: str
+    request: Request, items: Sequence[Item], *, about: str, game: str, name: str, made_at: datetime, page: str
 ) -> Response:
     """Return a feed as XML. `about`: from which its id follows; `page`: the address of its page, without the host."""
     host_url = str(request.base_url).rstrip("/")

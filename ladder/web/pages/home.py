@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from itertools import groupby
-from types import SimpleNamespace
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
@@ -16,7 +15,7 @@ from engine.errors import ArenaError
 from engine.game import Games
 from engine.immutable import immutable
 from ladder.choices import MatchState, MoveKind
-from ladder.database.connection import Connection, Rows
+from ladder.database.connection import Connection, named_rows
 from ladder.database.connection import one as row
 from ladder.gauntlets import gauntlets
 from ladder.ids import LARGEST_ID
@@ -56,7 +55,7 @@ class LeagueAtAGlance:
     league: leagues.League
     versions: int
     of_players: int
-    leaders: list[SimpleNamespace]
+    leaders: list[Any]
 
 
 def at_a_glance(connection: Connection, leagues_shown: Iterable[leagues.League]) -> list[LeagueAtAGlance]:
@@ -73,7 +72,7 @@ def at_a_glance(connection: Connection, leagues_shown: Iterable[leagues.League])
     ]
 
 
-def leaders(connection: Connection) -> list[SimpleNamespace]:
+def leaders(connection: Connection) -> list[Any]:
     """Return the first LEADERS of every board, each board's best first."""
     query = """
         SELECT leagues.id AS league_id, bots.name || '@v' || versions.number AS version, players.name AS player,
@@ -85,10 +84,10 @@ def leaders(connection: Connection) -> list[SimpleNamespace]:
         JOIN versions ON versions.id = first.version_id JOIN bots ON bots.id = versions.bot_id
         JOIN players ON players.id = bots.player_id ORDER BY leagues.id, board_order(strength, score), version_id
         """
-    return Rows(connection, SimpleNamespace).all(query, [LEADERS])
+    return named_rows(connection, query, [LEADERS])
 
 
-def latest_promotions(connection: Connection, limit: int, after: int = 0) -> list[SimpleNamespace]:
+def latest_promotions(connection: Connection, limit: int, after: int = 0) -> list[Any]:
     """Return the versions that went up last, the latest first. `after`: the number of a move before all of them."""
     query = """
         SELECT upper_league.game, bots.name || '@v' || versions.number AS version, players.name AS player,
@@ -98,10 +97,10 @@ def latest_promotions(connection: Connection, limit: int, after: int = 0) -> lis
         JOIN leagues AS upper_league ON upper_league.id = to_league JOIN versions ON versions.id = version_id
         JOIN bots ON bots.id = versions.bot_id JOIN players ON players.id = bots.player_id ORDER BY latest.id DESC
         """
-    return Rows(connection, SimpleNamespace).all(query, [MoveKind.PROMOTION, after, limit])
+    return named_rows(connection, query, [MoveKind.PROMOTION, after, limit])
 
 
-def own_versions(connection: Connection, player: str, since: datetime | None = None) -> list[SimpleNamespace]:
+def own_versions(connection: Connection, player: str, since: datetime | None = None) -> list[Any]:
     """Return a player's versions on boards, by game, and what each did `since` then, by default for a day."""
     query = """
         WITH own AS (
@@ -129,7 +128,7 @@ def own_versions(connection: Connection, player: str, since: datetime | None = N
             ORDER BY moves.id DESC LIMIT 1) AS latest ON true
         ORDER BY leagues.game, leagues.position DESC, rank
         """
-    return Rows(connection, SimpleNamespace).all(query, {"player": player, "most": MOST_COUNTED, "since": since})
+    return named_rows(connection, query, {"player": player, "most": MOST_COUNTED, "since": since})
 
 
 def on_stage(matches: Iterable[ListedMatch], games: Games) -> tuple[ListedMatch, dict[str, str]] | None:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from types import SimpleNamespace
 from typing import Any
 
 from fastapi import APIRouter
 from starlette.responses import Response
 
 from engine.immutable import immutable
-from ladder.database.connection import Connection, Rows, one
+from ladder.database.connection import Connection, named_rows, one
 from ladder.fleet import room
 from ladder.fleet.workers import fleet_of, fleet_size, machines_without_fair_clock, stranded
 from ladder.games import referee_faults
@@ -102,7 +101,7 @@ def operations(connection: Connection) -> dict[str, Any]:
     }
 
 
-def doings(connection: Connection) -> list[SimpleNamespace]:
+def doings(connection: Connection) -> list[Any]:
     """Return the live worker processes. One plays a match, `since` then, or `builds` a version, or does neither."""
     query = """
         SELECT workers.id, workers.host, workers.pid, workers.started_at, matches.id AS match_id,
@@ -114,16 +113,16 @@ def doings(connection: Connection) -> list[SimpleNamespace]:
         LEFT JOIN versions AS built ON built.worker_id = workers.id AND built.state = 'building'
         LEFT JOIN bots ON bots.id = built.bot_id ORDER BY workers.host, workers.id LIMIT %s
         """
-    return Rows(connection, SimpleNamespace).all(query, [MOST_WORKERS])
+    return named_rows(connection, query, [MOST_WORKERS])
 
 
-def builds(connection: Connection) -> list[SimpleNamespace]:
+def builds(connection: Connection) -> list[Any]:
     query = """
         SELECT versions.id, bots.game, version_name(versions.id) AS version, language, attempt, created_at
         FROM versions JOIN bots ON bots.id = versions.bot_id
         WHERE versions.state = 'building' ORDER BY versions.id LIMIT %s
         """
-    return Rows(connection, SimpleNamespace).all(query, [MOST_ROWS])
+    return named_rows(connection, query, [MOST_ROWS])
 
 
 def spans(connection: Connection, now: datetime) -> list[Span] | None:
@@ -148,7 +147,7 @@ def spans(connection: Connection, now: datetime) -> list[Span] | None:
     ]
 
 
-def latest_failures(connection: Connection) -> list[SimpleNamespace]:
+def latest_failures(connection: Connection) -> list[Any]:
     """Return attempts that failed. `state`: the match's now; `counts`: whether one speaks against the match."""
     query = """
         SELECT failed.match_id, failed.attempt, failed.host, failed.failed_at,
@@ -157,10 +156,10 @@ def latest_failures(connection: Connection) -> list[SimpleNamespace]:
         JOIN matches ON matches.id = failed.match_id JOIN leagues ON leagues.id = matches.league_id
         ORDER BY failed.failed_at DESC, failed.match_id DESC, failed.attempt DESC
         """
-    return Rows(connection, SimpleNamespace).all(query, [MOST_CHARS, MOST_ROWS])
+    return named_rows(connection, query, [MOST_CHARS, MOST_ROWS])
 
 
-def void_matches(connection: Connection) -> list[SimpleNamespace]:
+def void_matches(connection: Connection) -> list[Any]:
     """Return the latest matches that were given up or, `by` an operator, taken back; none that were never played."""
     query = """
         SELECT found.id, leagues.game, leagues.title AS league, seated.versions,
@@ -179,7 +178,7 @@ def void_matches(connection: Connection) -> list[SimpleNamespace]:
             SELECT max(failed_at) AS at FROM failed_attempts WHERE match_id = found.id) AS failed
         ORDER BY found.id DESC
         """
-    return Rows(connection, SimpleNamespace).all(query, {"looks_at": LOOKS_AT, "most": MOST_ROWS})
+    return named_rows(connection, query, {"looks_at": LOOKS_AT, "most": MOST_ROWS})
 
 
 def seasons_ending(connection: Connection) -> list[tuple[SeasonSoFar, ending.SeasonPlan | None]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from contextlib import suppress
 from statistics import median
-from types import SimpleNamespace
 from typing import Any
 
 from fastapi import APIRouter
@@ -15,7 +14,7 @@ from engine.toolchains.bot_folder import contents_of
 from ladder.access import Actor, Deed, require
 from ladder.bots import bots, versions
 from ladder.contract import READS, function_of
-from ladder.database.connection import Connection, Rows
+from ladder.database.connection import Connection, named_rows
 from ladder.gauntlets.automatic_gauntlets import gates
 from ladder.ids import MatchId, VersionId
 from ladder.names import NamedVersion, read_second, read_version
@@ -78,9 +77,10 @@ def latest_metrics(connection: Connection, version_id: VersionId) -> tuple[list[
     return [series_of[name] for name in names[:MOST_METRICS]], len(names[MOST_METRICS:])
 
 
-def latest_faults(connection: Connection, version_id: VersionId) -> tuple[list[SimpleNamespace], bool]:
+def latest_faults(connection: Connection, version_id: VersionId) -> tuple[list[Any], bool]:
     """Return the latest MOST_FAULTS, among MOST_LOOKED_AT matches, and whether there may be older ones."""
-    faults = Rows(connection, SimpleNamespace).all(
+    faults = named_rows(
+        connection,
         """
         SELECT own.match_id, own.seat, own.verdict, own.message, coalesce(other.name, '') AS opponent,
                matches.finished_at AS at

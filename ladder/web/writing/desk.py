@@ -70,7 +70,7 @@ def state_of(connection: Connection, game: Game, contest: Timetable | None) -> d
         "title": game.title,
         "contest": contest,
         "players": len(players),
-        "with_bot": sum(player.has_bot for player in players),
+        "with_bot": sum(has_bot for _, has_bot in players),
         "freeze": frozen.find(connection, game.name),
         "lock": quotas.find(connection, game.name),
     }
