@@ -104,13 +104,10 @@ def numbers_of_players(words: str | None) -> tuple[int, ...]:
 
 def parameters_of(words: Sequence[str]) -> dict[str, str]:
     """Read `key=value`. Raises UsageFault."""
-    parameters = {}
     for word in words:
-        key, mark, value = word.partition("=")
-        if not (key and mark) or "\n" in word:
+        if "\n" in word or word.find("=") < 1:
             raise UsageFault(f"--param {word}: it must be key=value")
-        parameters[key] = value
-    return parameters
+    return dict(word.split("=", 1) for word in words)
 
 
 def described_changes(described: Described, before: Game) -> tuple[dict[str, dict[str, Value]], dict[str, Path]]:

@@ -93,12 +93,11 @@ def command_of(simulator: str) -> list[str]:
     if Path(simulator).exists():
         return [str(Path(simulator).absolute())]
     try:
-        words = shlex.split(simulator)
+        if words := shlex.split(simulator):
+            return words
     except ValueError as error:
         raise UsageFault(f"{shortened(simulator)} is not a command: {error}") from error
-    if not words:
-        raise UsageFault("name the command that runs your simulation")
-    return words
+    raise UsageFault("name the command that runs your simulation")
 
 
 def batches(

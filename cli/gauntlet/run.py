@@ -27,6 +27,7 @@ from ladder import actions, gauntlets, views
 from ladder.access import Actor
 from ladder.gauntlets.lineup import GauntletRequest, asked_or_usual, words_or_usual
 from ladder.gauntlets.plan import BOUNDS, CONTEXT, LEAST_MINUTES, MOST_MINUTES, PAIRS, PAIRS_OF_A_TEST
+from ladder.gauntlets.variants import chosen_variants
 from ladder.statistics.sprt_settings import ELO_MODEL, ERROR_RATE, SprtSettings
 
 USUAL_BOUNDS = ",".join(f"{bound:g}" for bound in BOUNDS)
@@ -187,7 +188,7 @@ def run_gauntlet(
         league,
         game,
         context=context_in(for_information),
-        variants=gauntlets.variants.chosen_variants(vary or (), params),
+        variants=chosen_variants(vary or (), params),
         players=players,
         minutes=minutes,
     )
