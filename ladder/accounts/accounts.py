@@ -106,9 +106,9 @@ def require_enabled(connection: Connection, name: str) -> None:
         raise NotAllowed(f"the account {account.name} is disabled ({account.disabled_why})")
 
 
-def lock(connection: Connection, player_id: PlayerId) -> None:
-    """Lock a player's row for this transaction. Rows that refer to it can be added meanwhile, as recordings do."""
-    connection.execute("SELECT FROM players WHERE id = %s FOR NO KEY UPDATE", [player_id])
+def lock(connection: Connection, player_id: PlayerId) -> Account:
+    """Lock a player's row for this transaction; rows that refer to it can be added meanwhile, as recordings do."""
+    return Rows(connection, Account).one(SELECT + "WHERE players.id = %s FOR NO KEY UPDATE OF players", [player_id])
 
 
 def require_another_operator(connection: Connection, account: Account) -> None:

@@ -144,8 +144,7 @@ def disable(actor: Actor, pool: Pool, name: str, why: str) -> Disabled:
     with transaction(pool) as connection:
         account = accounts.find_account(connection, name)
         accounts.require_another_operator(connection, account)
-        accounts.lock(connection, account.id)
-        account = accounts.account_of(connection, account.id)
+        account = accounts.lock(connection, account.id)
         if account.is_disabled:
             raise Refused(f"{account.name} is disabled already ({account.disabled_why})")
         guards, gone = [], []
@@ -187,8 +186,7 @@ def enable(actor: Actor, pool: Pool, name: str) -> ChangedAccount:
     """Open an account again, and bring back the bots that left with it. Raises NotAllowed, UnknownName, Refused."""
     with audit.transaction_for(actor, pool, Deed.CHANGE_PLAYERS) as connection:
         account = accounts.find_account(connection, name)
-        accounts.lock(connection, account.id)
-        if not accounts.account_of(connection, account.id).is_disabled:
+        if not accounts.lock(connection, account.id).is_disabled:
             raise Refused(f"{account.name} is not disabled")
         accounts.enable(connection, account.id)
         gone = bots.left_with_player(connection, account.id)
@@ -207,8 +205,7 @@ def set_role(actor: Actor, pool: Pool, name: str, role: Role) -> ChangedAccount:
         account = accounts.find_account(connection, name)
         if role is Role.PLAYER:
             accounts.require_another_operator(connection, account)
-        accounts.lock(connection, account.id)
-        account = accounts.account_of(connection, account.id)
+        account = accounts.lock(connection, account.id)
         if account.role == role:
             raise Refused(f"{account.name} is {'an operator' if role is Role.OPERATOR else 'a player'} already")
         accounts.set_role(connection, account.id, role)

@@ -65,9 +65,9 @@ def sources_of(connection: Connection, version_ids: Sequence[VersionId]) -> dict
     by_id = {source.version_id: source for source in rows}
     if len(by_id) == len(set(version_ids)):
         return by_id
-    query = (
-        "SELECT version_name(id), state FROM versions WHERE id = ANY(%s) AND source_hash IS NULL ORDER BY id LIMIT 1"
-    )
+    query = """
+        SELECT version_name(id), state FROM versions WHERE id = ANY(%s) AND source_hash IS NULL ORDER BY id LIMIT 1
+        """
     name, state = one(connection, query, [list(version_ids)])
     if state != VersionState.RECORDED:
         raise NotAllowed(f"only its player and operators see the source of {name}")

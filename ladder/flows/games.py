@@ -43,7 +43,7 @@ NOWHERE = Path()
 
 
 def add(connection: Connection, game: Game, tree: Tree, by: str) -> None:
-    former = games.find(connection, game.name, to_change=True)
+    former = games.lock(connection, game.name)
     if former is None and game.name in leagues.games_in(connection):
         raise Refused(f"there is a game {game.name} already: choose another name")
     if former is not None and former.removed_at is None:
@@ -114,7 +114,7 @@ def remove(connection: Connection, name: str, *, keep_matches: bool) -> Uses:
 
 
 def find_game(connection: Connection, name: str) -> LadderGame:
-    game = games.find(connection, name, to_change=True)
+    game = games.lock(connection, name)
     if game is None or game.removed_at is not None:
         raise UnknownName.of("game of this ladder", name, [game.name for game in games.played(connection)])
     return game

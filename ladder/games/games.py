@@ -52,18 +52,14 @@ class LadderGame:
 
     name: str
     edition: str
-    added_at: datetime
-    added_by: str
     removed_at: datetime | None
 
 
-SELECT = "SELECT name, edition, added_at, added_by, removed_at FROM games "
+SELECT = "SELECT name, edition, removed_at FROM games "
 
 
-def find(connection: Connection, name: str, *, to_change: bool = False) -> LadderGame | None:
-    return Rows(connection, LadderGame).first(
-        SELECT + ("WHERE name = %s FOR UPDATE" if to_change else "WHERE name = %s"), [name]
-    )
+def lock(connection: Connection, name: str) -> LadderGame | None:
+    return Rows(connection, LadderGame).first(SELECT + "WHERE name = %s FOR UPDATE", [name])
 
 
 def played(connection: Connection) -> list[LadderGame]:
@@ -136,21 +132,14 @@ def store(connection: Connection, tree: Tree, game: str, program: RefereeProgram
     )
     if inserted.rowcount:
         for file in tree.files:
-            store_file(connection, tree.hash, file)
+            content = file.content or b""
+            content_hash = hash_of(content)
+            if connection.execute("SELECT FROM game_files WHERE hash = %s", [content_hash]).fetchone() is None:
+                query = "INSERT INTO game_files (hash, content) VALUES (%s, %s) ON CONFLICT DO NOTHING"
+                connection.execute(query, [content_hash, content])  # what is there is not sent again
+            query = "INSERT INTO game_edition_files (edition, name, executable, file) VALUES (%s, %s, %s, %s)"
+            connection.execute(query, [tree.hash, file.name, file.executable, content_hash])
     return tree.hash
-
-
-def store_file(connection: Connection, edition: str, file: Member) -> None:
-    """Keep a file of an edition. A content that is there is not sent again."""
-    content = file.content or b""
-    content_hash = hash_of(content)
-    if connection.execute("SELECT FROM game_files WHERE hash = %s", [content_hash]).fetchone() is None:
-        query = "INSERT INTO game_files (hash, content) VALUES (%s, %s) ON CONFLICT DO NOTHING"
-        connection.execute(query, [content_hash, content])
-    connection.execute(
-        "INSERT INTO game_edition_files (edition, name, executable, file) VALUES (%s, %s, %s, %s)",
-        [edition, file.name, file.executable, content_hash],
-    )
 
 
 def fetch(connection: Connection, edition: str) -> Tree:
