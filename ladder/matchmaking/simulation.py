@@ -193,12 +193,10 @@ class Ladder:
         """Return the leagues' boards as matchmaking takes them. Every bot has a player of its own."""
         scores = [models.score(self.settings, rating) for rating in self.ratings]
         in_order = sorted(self.entered, key=lambda version: (-scores[version], version))
-        return [
-            PairingBoard(
-                LeagueId(league), [self.entrant(one) for one in in_order if self.leagues[one] == league], self.scheme
-            )
-            for league in range(self.plan.leagues)
-        ]
+        by_league: list[list[BoardEntrant]] = [[] for _ in range(self.plan.leagues)]
+        for version in in_order:
+            by_league[self.leagues[version]].append(self.entrant(version))
+        return [PairingBoard(LeagueId(league), board, self.scheme) for league, board in enumerate(by_league)]
 
     def entrant(self, version: int) -> BoardEntrant:
         rating = self.ratings[version]

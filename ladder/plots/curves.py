@@ -71,12 +71,10 @@ def plot(drawn: Curve) -> Svg:
     title = svg.words("0%", LINE_HEIGHT - MARGIN, f"{drawn.kind.title} ({drawn.kind.unit})")
     scale = Scale(min(0.0, *values_known), max(1.0, *values_known), PLOT_HEIGHT - MARGIN, MARGIN)
     across = Scale(0, max(1, len(drawn.values[0]) - 1), 0, SHEET_WIDTH)
-    lines = [
-        svg.element(
-            "g", *(svg.curve(points, f"curve-{seat}") for points in pieces(values, across, scale)), color=colour
-        )
-        for seat, (values, colour) in enumerate(zip(drawn.values, COLOURS, strict=True))
-    ]
+    lines: list[Svg] = []
+    for seat, (values, colour) in enumerate(zip(drawn.values, COLOURS, strict=True)):
+        drawn_pieces = [svg.curve(points, f"curve-{seat}") for points in pieces(values, across, scale)]
+        lines.append(svg.element("g", *drawn_pieces, color=colour))
     below = svg.element("g", svg.element("g", *svg.levels(scale, most=3), opacity=0.6), svg.sheet(PLOT_HEIGHT, *lines))
     return svg.element("g", title, svg.element("g", below, transform=f"translate(0 {LINE_HEIGHT})"))
 
@@ -221,16 +219,12 @@ def moments(points: Sequence[Point], across: Scale) -> list[Svg]:
     last = len(points) - 1
     numbers = sorted({round(last * share / (MOMENTS - 1)) for share in range(MOMENTS)})
     is_one_day = points[0].at.astimezone(UTC).date() == points[-1].at.astimezone(UTC).date()
-    return [
-        svg.words(
-            across.percent(number),
-            RATING_HEIGHT - 8,
-            f"{points[number].at.astimezone(UTC):{'%H:%M:%S' if is_one_day else '%Y-%m-%d'}}",
-            "start" if number == 0 else "end" if number == last else "middle",
-            "tick",
-        )
-        for number in numbers
-    ]
+    drawn: list[Svg] = []
+    for number in numbers:
+        moment = f"{points[number].at.astimezone(UTC):{'%H:%M:%S' if is_one_day else '%Y-%m-%d'}}"
+        anchor = "start" if number == 0 else "end" if number == last else "middle"
+        drawn.append(svg.words(across.percent(number), RATING_HEIGHT - 8, moment, anchor, "tick"))
+    return drawn
 
 
 RANKS_WIDTH, RANKS_HEIGHT = 480, 360

@@ -428,13 +428,10 @@ def change_bosses(connection: Connection, game: str, bosses: Mapping[LeagueId, s
     for league_id, bot in after.items():
         arrivals[league_id] = bring_to(connection, bot, league_id)
         bots.guard(connection, bot.id, league_id)
-    return [
-        Handover(
-            league.name, league.title, arrivals.get(league.id), who_stays(connection, league, before.get(league.id))
-        )
-        for league in leagues.leagues(connection, game)
-        if league.id in bosses
-    ]
+    concerned = [league for league in leagues.leagues(connection, game) if league.id in bosses]
+    stays = [who_stays(connection, league, before.get(league.id)) for league in concerned]
+    pairs = zip(concerned, stays, strict=True)
+    return [Handover(league.name, league.title, arrivals.get(league.id), stay) for league, stay in pairs]
 
 
 def bring_to(connection: Connection, bot: Bot, league_id: LeagueId) -> Arrival | None:

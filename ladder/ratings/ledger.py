@@ -117,18 +117,8 @@ def append_all(
         FROM unnest(%s::bigint[], %s::bigint[], %s::float8[], %s::float8[], %s::float8[], %s::float8[])
             WITH ORDINALITY AS new (match_id, version_id, mu_before, sigma_before, mu_after, sigma_after, place)
         ORDER BY place"""
-    connection.execute(
-        query,
-        [
-            league_id,
-            [line[0] for line in lines],
-            [line[1] for line in lines],
-            [line[2].mu for line in lines],
-            [line[2].sigma for line in lines],
-            [line[3].mu for line in lines],
-            [line[3].sigma for line in lines],
-        ],
-    )
+    rows = [(match, version, old.mu, old.sigma, new.mu, new.sigma) for match, version, old, new in lines]
+    connection.execute(query, [league_id, *([row[column] for row in rows] for column in range(6))])
 
 
 def has_lines(connection: Connection, league_id: LeagueId, up_to: int) -> bool:
@@ -257,16 +247,8 @@ def correct(connection: Connection, lines: Sequence[Line]) -> None:
         FROM unnest(%s::bigint[], %s::float8[], %s::float8[], %s::float8[], %s::float8[])
             AS new (sequence, mu_before, sigma_before, mu_after, sigma_after)
         WHERE ledger.sequence = new.sequence"""
-    connection.execute(
-        query,
-        [
-            [line.sequence for line in lines],
-            [line.before.mu for line in lines],
-            [line.before.sigma for line in lines],
-            [line.after.mu for line in lines],
-            [line.after.sigma for line in lines],
-        ],
-    )
+    rows = [(line.sequence, line.before.mu, line.before.sigma, line.after.mu, line.after.sigma) for line in lines]
+    connection.execute(query, [[row[column] for row in rows] for column in range(5)])
 
 
 def withdraw(connection: Connection, bot_id: BotId) -> list[LeagueId]:

@@ -85,11 +85,10 @@ class State:
 
 
 def state_of(connection: Connection, row: TuneRow) -> State:
-    last = connection.execute(
-        "SELECT counted, places FROM tune_pairs WHERE gauntlet_id = %s AND counted IS NOT NULL "
-        "ORDER BY counted DESC LIMIT 1",
-        [row.gauntlet_id],
-    ).fetchone()
+    latest_pair = """
+        SELECT counted, places FROM tune_pairs
+        WHERE gauntlet_id = %s AND counted IS NOT NULL ORDER BY counted DESC LIMIT 1"""
+    last = connection.execute(latest_pair, [row.gauntlet_id]).fetchone()
     query = "SELECT number FROM tune_pairs WHERE gauntlet_id = %s AND counted IS NULL"
     open_ = connection.execute(query, [row.gauntlet_id])
     counted, places = (0, row.start) if last is None else last
