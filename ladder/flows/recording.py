@@ -27,9 +27,9 @@ from ladder.database.connection import Connection, without_nul
 from ladder.database.schema import names_of_fields
 from ladder.ids import LeagueId, MatchId, VersionId
 from ladder.matches.claims import MatchClaim
+from ladder.matches.match_rows import unpacked_text
 from ladder.matches.record import Recording, pack
-from ladder.matches.seat_results import COLUMNS, SeatResult, count_overruns, seat_result
-from ladder.matches.stderr import beyond_bound, unpacked_text
+from ladder.matches.seat_results import COLUMNS, SeatResult, beyond_bound, count_overruns, seat_result
 from ladder.ratings.counts import SUMS, Record, columns_of
 from ladder.ratings.models import Rating, RatingSettings, model_of, rate_places, score
 from ladder.retention import MEGABYTE, retention_from

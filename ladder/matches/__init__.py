@@ -13,8 +13,7 @@ matches        made in pairs; taken back
 claims         those that wait are enqueued, played by one worker at a time, given back where that worker cannot
 record         what is kept of a match so that it can be played again
 archive        matches as files, before they are let go
-stderr         what bots wrote there, as it is stored, and how much of it is kept
-seat_results   how each seat fared, summed up
+seat_results   how each seat fared, summed up; how much of what bots wrote to stderr is kept
 local_matches  those that were played on this machine without a ladder, and the folder with the last of them
 match_rows     matches as they are shown; lists of those that are over, the latest first
 filters        a small language that picks matches

@@ -8,6 +8,7 @@ a filter asks for them by `rated` or `gauntlet`.
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Sequence
 from dataclasses import field, replace
 from datetime import datetime
@@ -23,11 +24,27 @@ from engine.immutable import immutable
 from engine.text import ordinal, zoned_words
 from engine.toolchains.params import params_text
 from ladder.database.connection import Connection, Rows, one
-from ladder.errors import NotAllowed, RecordPruned
+from ladder.errors import DamagedRecord, NotAllowed, RecordPruned
 from ladder.ids import BotId, GauntletId, LeagueId, MatchId, RequestId, VersionId
 from ladder.leagues.leagues import conditions_of
 from ladder.matches.filters import OWN, Filter, as_sql, comparisons
-from ladder.matches.stderr import unpacked_text
+
+COMPRESSED = b"\x78\x9c"
+"""So begins what is compressed, and no UTF-8."""
+
+
+def packed_text(text: str) -> bytes:
+    plain = text.encode("utf-8", "replace")
+    return min(zlib.compress(plain), plain, key=len)
+
+
+def unpacked_text(stored: bytes) -> str:
+    """Return the text of what `packed_text` made. No UTF-8 begins as compressed bytes do. Raises DamagedRecord."""
+    try:
+        plain = zlib.decompress(stored) if stored.startswith(COMPRESSED) else stored
+    except zlib.error as error:
+        raise DamagedRecord("what a bot wrote to stderr is damaged") from error
+    return plain.decode("utf-8", "replace")
 
 
 @immutable

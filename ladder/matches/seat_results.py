@@ -1,10 +1,16 @@
-"""How each seat of a match fared, summed up for lists and boards."""
+"""How each seat of a match fared, summed up for lists and boards; how much of what bots wrote to stderr is kept.
+
+How this works. Each recording adds to a row of the player's what the bots wrote, in a transaction that others may wait
+for. So a player has PARTS rows, and a session has always the same of them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from statistics import median_low
 from typing import LiteralString
+
+from psycopg.types.json import Jsonb
 
 from engine.bot.clock import TimeRule
 from engine.bot.output import metrics_of
@@ -12,9 +18,12 @@ from engine.conversation import result_word
 from engine.immutable import immutable
 from engine.match import MatchResult
 from engine.rejudge import limits_of, overruns_of
-from ladder.database.connection import without_nul
+from ladder.database.connection import Connection, without_nul
 from ladder.database.schema import names_of_fields
-from ladder.matches.stderr import packed_text
+from ladder.ids import VersionId
+from ladder.matches.match_rows import packed_text
+
+PARTS = 16
 
 
 @immutable
@@ -72,3 +81,28 @@ def seat_result(result: MatchResult, seat: int, overruns: int) -> SeatResult:
         if result.notes and result.notes.metrics
         else metrics_of(result.stderr[seat]),
     )
+
+
+def beyond_bound(connection: Connection, written: Sequence[tuple[VersionId, int]], most_bytes: int) -> set[VersionId]:
+    """Count what versions wrote, in bytes, and return those whose player has written too much today (UTC)."""
+    query = """
+        WITH written AS (
+            SELECT version_id, player_id, sum(bytes)::bigint AS bytes
+            FROM jsonb_to_recordset(%(written)s) AS given (version_id bigint, bytes bigint)
+            JOIN versions ON versions.id = version_id JOIN bots ON bots.id = bot_id
+            GROUP BY version_id, player_id),
+        counted AS (
+            INSERT INTO stderr_usage AS usage (player_id, part, day, bytes)
+            SELECT player_id, pg_backend_pid() %% %(parts)s, (now() AT TIME ZONE 'UTC')::date, sum(bytes)::bigint
+            FROM written GROUP BY player_id ORDER BY player_id
+            ON CONFLICT (player_id, part) DO UPDATE
+            SET day = excluded.day,
+                bytes = excluded.bytes + CASE WHEN usage.day = excluded.day THEN usage.bytes ELSE 0 END
+            RETURNING player_id, part, day, bytes)
+        SELECT version_id FROM written JOIN counted USING (player_id)
+        WHERE counted.bytes > %(most)s - (
+            SELECT coalesce(sum(others.bytes), 0) FROM stderr_usage AS others
+            WHERE others.player_id = counted.player_id AND others.part <> counted.part AND others.day = counted.day)"""
+    of_versions = Jsonb([{"version_id": version_id, "bytes": count} for version_id, count in written])
+    rows = connection.execute(query, {"written": of_versions, "parts": PARTS, "most": most_bytes}).fetchall()
+    return {version_id for (version_id,) in rows}

@@ -25,7 +25,7 @@ from psycopg.sql import SQL, Identifier
 from engine.errors import Refused, UsageFault
 from ladder.database import schema
 from ladder.database.connection import Connection, one
-from ladder.matches.stderr import unpacked_text
+from ladder.matches.match_rows import unpacked_text
 from ladder.transfer.manifest import NAME, SOURCES, TABLES, ExportTable, Form, Manifest, TablePart, form_of
 
 ROWS_AT_ONCE = 200

@@ -33,7 +33,7 @@ from ladder.bots.players import HOUSE
 from ladder.bots.sources import source_in
 from ladder.database import tallies
 from ladder.database.connection import Connection, first_line, one
-from ladder.matches.stderr import packed_text
+from ladder.matches.match_rows import packed_text
 from ladder.transfer.manifest import (
     FRESH,
     NAME,

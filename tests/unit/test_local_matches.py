@@ -32,7 +32,7 @@ from ladder.matches.local_matches import (
     to_bytes,
 )
 from ladder.matches.record import Recording, pack, unpack
-from ladder.matches.stderr import packed_text, unpacked_text
+from ladder.matches.match_rows import packed_text, unpacked_text
 from ladder.retention import Retention, retention_from
 from tests.catalogue import GAMES
 
