@@ -37,10 +37,10 @@ from engine.cores import core_for_a_match
 from engine.errors import ArenaError, HostBusy, RefereeFault, UsageFault
 from engine.game import Game
 from engine.immutable import immutable
-from engine.live import play, seat_bot
+from engine.live import play, program_referee, seat_bot
 from engine.match import MatchResult, MatchSpec, Player, Recorded, converse
 from engine.referees.edition import Value
-from engine.referees.notes import MatchSetup, Notes, Question
+from engine.referees.notes import Notes, Question
 from engine.referees.process import start_of
 from engine.referees.program import (
     ProtocolKind,
@@ -51,7 +51,6 @@ from engine.referees.program import (
     jar_of,
     takes_seed,
 )
-from engine.referees.session import ProgramReferee
 from engine.sandbox.box import Sandbox
 from engine.text import shortened
 from engine.toolchains.program import Program
@@ -79,8 +78,9 @@ class Checked:
     def rules_level(self) -> int:
         return self.game.leagues[-1].rules_level
 
-    def spec(self, seed: int, players: int) -> MatchSpec:
-        return MatchSpec(replace(self.game, program=self.program), self.rules_level, seed, players=players)
+    def spec(self, seed: int, players: int, parameters: tuple[tuple[str, str], ...] = ()) -> MatchSpec:
+        game = replace(self.game, program=self.program)
+        return MatchSpec(game, self.rules_level, seed, players=players, parameters=parameters)
 
     def seats(self, players: int) -> list[Program]:
         return [self.bots[seat % len(self.bots)] for seat in range(players)]
@@ -88,21 +88,18 @@ class Checked:
     def play(self, seed: int, players: int) -> MatchResult:
         return patiently(lambda: play(self.spec(seed, players), self.seats(players), self.sandbox, TRUSTING))
 
-    def setup(self, seed: int, players: int, parameters: tuple[tuple[str, str], ...] = ()) -> MatchSetup:
-        return MatchSetup(self.program, players, seed, OFFICIAL.time, parameters)
-
     def play_again(self, result: MatchResult, seed: int | None = None, *, by_parameters: bool = False) -> RefereeTrace:
         """`seed`: another one than that of the match; `by_parameters`: those that it gave back. Raises RefereeFault."""
         players, parameters = result.spec.players, result.notes.parameters if by_parameters and result.notes else ()
-        setup = self.setup(result.spec.seed if seed is None else seed, players, parameters)
-        return patiently(lambda: self._lead(setup, [Recorded(result, seat) for seat in range(players)]))
+        spec = self.spec(result.spec.seed if seed is None else seed, players, parameters)
+        return patiently(lambda: self._lead(spec, [Recorded(result, seat) for seat in range(players)]))
 
-    def _lead(self, setup: MatchSetup, players: Sequence[Player]) -> RefereeTrace:
-        with core_for_a_match(), ProgramReferee(setup, self.rules_level, self.sandbox) as referee:
+    def _lead(self, spec: MatchSpec, players: Sequence[Player]) -> RefereeTrace:
+        with core_for_a_match(), program_referee(spec, self.sandbox, OFFICIAL) as referee:
             referee.ready()
             scores: tuple[int, ...] | None = None
             try:
-                outcome, _ = converse(self.spec(setup.seed, setup.players), players, referee.conversation())
+                outcome, _ = converse(spec, players, referee.conversation())
                 scores = outcome.scores
             except (RefereeFault, HostBusy):
                 raise
@@ -112,18 +109,19 @@ class Checked:
 
     def with_silence(self, seed: int, players: int) -> tuple[Outcome, Notes]:
         """Play a match in which seat 0 never answers. Raises RefereeFault, HostBusy."""
+        spec = self.spec(seed, players)
         with core_for_a_match(), ExitStack() as running:
-            referee = running.enter_context(ProgramReferee(self.setup(seed, players), self.rules_level, self.sandbox))
+            referee = running.enter_context(program_referee(spec, self.sandbox, OFFICIAL))
             others = self.seats(players)[1:]
             bots = [running.enter_context(seat_bot(bot, self.sandbox, OFFICIAL, "")) for bot in others]
             for bot in bots:
                 bot.ready()
             referee.ready()
-            outcome, _ = converse(self.spec(seed, players), [Silent(), *bots], referee.conversation())
+            outcome, _ = converse(spec, [Silent(), *bots], referee.conversation())
             return outcome, referee.notes()
 
     def first_question(self, seed: int, players: int) -> Question | None:
-        trace = patiently(lambda: self._lead(self.setup(seed, players), [LeftAtOnce()] * players))
+        trace = patiently(lambda: self._lead(self.spec(seed, players), [LeftAtOnce()] * players))
         return next((question for question in trace.questions if question.limit_ms is not None), None)
 
 

@@ -143,7 +143,7 @@ class GivenBot:
 
     @property
     def name(self) -> str:
-        return name_of(self.path, self.arguments)
+        return one_line(" ".join([own_name(self.path), *map(shlex.quote, self.arguments)]))
 
     @property
     def stem(self) -> str:
@@ -166,10 +166,6 @@ class GivenBot:
     def source(self) -> Source:
         """What can be submitted: of a program its file alone. Raises UsageFault where that is too large."""
         return tree_of_own_program(self.content) if isinstance(self.content, OwnProgram) else self.content
-
-
-def name_of(path: Path, arguments: tuple[str, ...]) -> str:
-    return one_line(" ".join([own_name(path), *map(shlex.quote, arguments)]))
 
 
 def own_name(path: Path) -> str:
