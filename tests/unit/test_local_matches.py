@@ -31,8 +31,8 @@ from ladder.matches.local_matches import (
     read_local_name,
     to_bytes,
 )
-from ladder.matches.record import Recording, pack, unpack
 from ladder.matches.match_rows import packed_text, unpacked_text
+from ladder.matches.record import Recording, pack, unpack
 from ladder.retention import Retention, retention_from
 from tests.catalogue import GAMES
 
