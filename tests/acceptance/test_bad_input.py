@@ -281,7 +281,8 @@ class Number:
 def numbers() -> Iterator[Number]:
     for path, command in commands():
         parameters = parameters_of(command)
-        given = [filler(kind) for kind, info in parameters if isinstance(info, ArgumentInfo)]
+        kinds = [kind for kind, info in parameters if isinstance(info, ArgumentInfo)]
+        given = [3 * ("1",) if kind == list[int] else ("1" if is_number(kind) else "x",) for kind in kinds]
         arguments = 0
         for kind, info in parameters:
             values = OF_REAL if kind is float else OF_WHOLE
@@ -314,12 +315,6 @@ def parameters_of(command: Callable[..., Any]) -> list[tuple[Any, OptionInfo | A
 
 def is_number(kind: Any) -> bool:
     return kind in (int, float, MatchName) or bool({int, float} & set(get_args(kind)))
-
-
-def filler(kind: Any) -> tuple[str, ...]:
-    if kind == list[int]:
-        return ("1", "1", "1")
-    return ("1",) if is_number(kind) else ("x",)
 
 
 ALL = list(numbers())

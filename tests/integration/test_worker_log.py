@@ -8,9 +8,9 @@ from pathlib import Path
 
 from redis import Redis
 
-from ladder.database.connection import Connection, Pool, transaction
+from ladder.database.connection import Pool, transaction
 from ladder.ids import MatchId
-from tests.ladder.arena import a_pair, on_the_board, within
+from tests.ladder.arena import a_pair, on_the_board, rows_of
 from tests.patience import wait_until
 from tests.processes import a_worker
 from workers.app import queue_for
@@ -119,12 +119,6 @@ def is_lost(pool: Pool, log: Path) -> bool:
 
     It is told by the session of a task. That of the worker itself looks at rounds now and then, and may be first.
     """
-    within(pool, end_those_that_wait)
+    end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+    rows_of(pool, f"{end} WHERE datname = current_database() AND wait_event_type = 'Lock'")
     return "database_lost" in log.read_text()
-
-
-def end_those_that_wait(connection: Connection) -> int:
-    return connection.execute(
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-        " WHERE datname = current_database() AND wait_event_type = 'Lock'"
-    ).rowcount

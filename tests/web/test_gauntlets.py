@@ -148,12 +148,8 @@ def lose_where_the_baseline_wins(pool: Pool, loser: VersionId) -> GauntletId:
     with transaction(pool) as connection:
         gauntlet = execution.begin(connection, spec_of(connection, request))
         mine = execution.advance(connection, fleet_of(connection))
-        mine = [
-            row[0]
-            for row in connection.execute(
-                "SELECT id FROM matches WHERE id = ANY(%s) AND gauntlet_id = %s", [mine, gauntlet.id]
-            )
-        ]
+        query = "SELECT id FROM matches WHERE id = ANY(%s) AND gauntlet_id = %s"
+        mine = [row[0] for row in connection.execute(query, [mine, gauntlet.id])]
     for match_id in mine:
         claim = claimed(pool, match_id)
         opponent = small_opponent(pool, claim.version_ids)

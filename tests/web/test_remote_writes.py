@@ -223,16 +223,12 @@ def near(services: Running, with_busy_ladder: tuple[str, BusyLadder], far: Far) 
 def made_ready(pool: Pool, busy: BusyLadder) -> str:
     """Return a token of kim, and make another one that nobody uses; let a machine have played pairs of a gauntlet."""
     token = token_of_kim(pool)
-    one_more_token(pool)
+    create(Actor("kim"), pool, WantedToken("old", frozenset({Scope.READ})))
+    change(pool, "UPDATE tokens SET last_used_at = now(), last_used_from = '127.0.0.1' WHERE name = 'ci'")
     with transaction(pool) as connection:
         query = "UPDATE matches SET host = 'slow-one' WHERE gauntlet_id = %s AND slot < 2"
         connection.execute(query, [busy.gauntlets["finished"]])
     return token
-
-
-def one_more_token(pool: Pool) -> None:
-    create(Actor("kim"), pool, WantedToken("old", frozenset({Scope.READ})))
-    change(pool, "UPDATE tokens SET last_used_at = now(), last_used_from = '127.0.0.1' WHERE name = 'ci'")
 
 
 @pytest.fixture
