@@ -289,5 +289,5 @@ def played_match(
     turns = turn_rows(result.turns, limits_of(result), rule, dict(enumerate(result.stderr)), result.notes)
     names, params = tuple(name for name, _ in seated), tuple(params for _, params in seated)
     plain, words = replace(result, outcome=plainly_ended(result.outcome)), referee_words(result.notes)
-    at_first = rule.policy, rule.clock, played.starved, points(seating, result)
-    return PlayedMatch(names, *at_first, plain, turns, params, kept_as, words)
+    own_points = points(seating, result)
+    return PlayedMatch(names, rule.policy, rule.clock, played.starved, own_points, plain, turns, params, kept_as, words)

@@ -488,6 +488,8 @@ def record_of_match(result: MatchResult, name: str) -> MatchRecord:
     spec, notes, program = result.spec, result.notes, result.spec.game.program
     both = zip(asks_of(result), result.turns, strict=True)
     asks = tuple(RecordedAsk(ask.seat, ask.lines, turn.line) for ask, turn in both)
-    end = result.outcome.scores, result.outcome.winner, result.outcome.reason
+    end = result.outcome
     parameters = program.repeating(notes.parameters) if program and notes else ()
-    return MatchRecord(spec.game.name, name, spec.rules_level, spec.seed, asks, *end, parameters)
+    return MatchRecord(
+        spec.game.name, name, spec.rules_level, spec.seed, asks, end.scores, end.winner, end.reason, parameters
+    )

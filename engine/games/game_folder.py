@@ -55,13 +55,27 @@ def load_game(folder: Path, package: str | None = None) -> Game:
     check_once(table.path, [league.name for league in leagues])
     package = package or package_of(folder)
     module = import_referee(table, file, package)
-    terms = leagues, draw_probability, most_asks, limits
     referee, maps = function_of(module, "referee", table), None
     if any(hasattr(module, name) for name in ("map_facts", "draw_map")):
         maps = GameMaps(function_of(module, "map_facts", table), function_of(module, "draw_map", table))
-    rules = referee, maps, lacks, rules_version
-    pictures = partial(load_pictures, folder, package), partial(load_text_drawing, folder, package)
-    return Game(name, title, folder, *terms, *rules, *pictures, players, weights, orders)
+    return Game(
+        name,
+        title,
+        folder,
+        leagues,
+        draw_probability,
+        most_asks,
+        limits,
+        referee,
+        maps,
+        lacks,
+        rules_version,
+        partial(load_pictures, folder, package),
+        partial(load_text_drawing, folder, package),
+        players,
+        weights,
+        orders,
+    )
 
 
 def load_pictures(folder: Path, package: str) -> Pictures | None:

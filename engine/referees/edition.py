@@ -144,10 +144,9 @@ def game_of(folder: Path, edition: str = "") -> Game:
     leagues = leagues or (GameLeague(ARENA, "Arena", ALL_RULES, BATTLES, None),)
     check_once(table.path, [league.name for league in leagues])
     check_protocol(table, program, players)
-    terms = leagues, draws, most_asks, limits, no_rules_in_python
-    game = Game(name, title, folder, *terms, players=players, player_weights=weights, seat_orders=orders)
-    lacks = frozenset(CAPABILITIES)
-    return replace(game, lacks=lacks, program=program, edition=edition, statement_file=statement)
+    game = Game(name, title, folder, leagues, draws, most_asks, limits, no_rules_in_python)
+    game = replace(game, players=players, player_weights=weights, seat_orders=orders, lacks=frozenset(CAPABILITIES))
+    return replace(game, program=program, edition=edition, statement_file=statement)
 
 
 def check_protocol(table: GameTable, program: RefereeProgram, players: tuple[int, ...]) -> None:

@@ -173,8 +173,7 @@ class Notebook:
 
     def notes(self, stray: str = "") -> Notes:
         texts = tuple(self._summaries), tuple(self._infos), tuple(self._views), tuple(self._tooltips)
-        at_end = self._parameters, self._metadata, stray
-        return Notes(tuple(self.questions), *texts, *at_end, self.is_monitored)
+        return Notes(tuple(self.questions), *texts, self._parameters, self._metadata, stray, self.is_monitored)
 
     def _take_tooltips(self, lines: tuple[str, ...]) -> None:
         """A text of one line or more, then the seat. What is about no seat is left out."""

@@ -97,9 +97,15 @@ def run_to_end(
             f"the host was so busy that a program of {use.charged_s():.0f} s had not ended after "
             f"{wall_limit_s:.0f} s; fewer programs beside it would help"
         )
-    code, texts = _exit_code(process, stderr), (bytes(stdout.first), bytes(stderr.first))
-    timed_out, truncated = end in {_End.LATE, _End.OUT_OF_TIME}, stdout.truncated or stderr.truncated
-    return Finished(code, *texts, timed_out, truncated, end is _End.TOO_MANY_FILES, too_much_memory)
+    return Finished(
+        _exit_code(process, stderr),
+        bytes(stdout.first),
+        bytes(stderr.first),
+        timed_out=end in {_End.LATE, _End.OUT_OF_TIME},
+        truncated=stdout.truncated or stderr.truncated,
+        too_many_files=end is _End.TOO_MANY_FILES,
+        too_much_memory=too_much_memory,
+    )
 
 
 def _exit_code(process: BoxedProcess, stderr: _Output) -> int:

@@ -94,8 +94,17 @@ class LocalMatch:
         limits_said = game.limits_said(limits) if limits else (None, None)
         parameters = game.program.repeating(notes.parameters) if game.program and notes else ()
         spec = MatchSpec(game, head.rules_level, head.seed, *limits_said, len(head.players), parameters)
-        besides = (self.stderr, head.early_lines, head.stderr_dropped_bytes, head.sandbox)
-        return MatchResult(spec, head.outcome, self.recording.turns, *besides, self.recording.rules_version, notes)
+        return MatchResult(
+            spec,
+            head.outcome,
+            self.recording.turns,
+            self.stderr,
+            head.early_lines,
+            head.stderr_dropped_bytes,
+            head.sandbox,
+            self.recording.rules_version,
+            notes,
+        )
 
 
 def local_match(

@@ -324,8 +324,8 @@ def meeting_of(rows: Sequence[MeetingRow], model: RatingModel) -> ExplainedMatch
     row = rows[0]
     met = tuple(PointsAgainst(row.opponent, row.points, model.expected_points(*row[-4:])) for row in rows)
     names, expected = listed([against.name for against in met]), sum(against.expected for against in met) / len(met)
-    of_several = (row.place, met) if len(met) > 1 else (None, ())
-    return ExplainedMatch(row.match_id, names, row.result, row.verdict, row.change, expected, *of_several, row.sigma)
+    place, several = (row.place, met) if len(met) > 1 else (None, ())
+    return ExplainedMatch(row.match_id, names, row.result, row.verdict, row.change, expected, place, several, row.sigma)
 
 
 class MeetingRow(NamedTuple):

@@ -133,11 +133,13 @@ def read_bot(connection: Connection, named: NamedVersion, game: str | None = Non
     latest = latest_matches(connection, LATEST_MATCHES, bot.id, version_id=version_id)
     ids, stays = [version.id for version in own_versions], standings.stays_of(connection, bot.id, version_id)
     open_orders, outlooks = prospects_of(connection, bot, set(ids))
-    head = bot, former_names(connection, bot.id), own_versions, stays, open_orders
+    names, of_gauntlets = former_names(connection, bot.id), results(connection, own_versions)
     faults = failures.host_faults_of(connection, bot.id), faults_after(connection, ids)
     matches = with_seats(connection, latest, NamedVersion(bot.name, named.number))
     seats, frozen = seats_of_version(connection, bot, meant), frozen_since(connection, bot.game)
-    return BotInDetail(*head, results(connection, own_versions), *faults, matches, seats, outlooks, frozen)
+    return BotInDetail(
+        bot, names, own_versions, stays, open_orders, of_gauntlets, *faults, matches, seats, outlooks, frozen
+    )
 
 
 def seats_of_version(connection: Connection, bot: Bot, version: Version | None) -> VersionSeats | None:

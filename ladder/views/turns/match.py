@@ -68,11 +68,13 @@ def watch_match(
         replay = replay_of(result, rule_of(row), views=has_views) if is_led else unled(result, rule_of(row))
     else:
         replay = Replay(None, None, (), fault=f"it is {row.state}; nothing of it was recorded")
-    head, reason = (row.id, row.game, row.league, row.rules_level, row.known_seed), plainly_ended(row, seats).reason
+    reason = plainly_ended(row, seats).reason
     results = tuple(
         WatchedSeat(seat.seat, seat.version, seat.score, seat.result, seat.verdict, seat.message) for seat in seats
     )
-    return WatchedMatch(*head, reason, row.state, results, replay, row.edition)
+    return WatchedMatch(
+        row.id, row.game, row.league, row.rules_level, row.known_seed, reason, row.state, results, replay, row.edition
+    )
 
 
 @immutable

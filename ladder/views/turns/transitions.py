@@ -79,8 +79,8 @@ class Transition:
     def scene(self) -> WatchedMatch:
         turn = ReplayTurn(1, self.seat, 1, None, self.orders, None, Spent(), ruling="", stderr="", state=self.after)
         seats = tuple(WatchedSeat(seat, f"seat {seat}", None, None, None, "") for seat in range(len(self.sent)))
-        head, replay = (self.match, self.game, self.league, self.rules_level), Replay(self.setup, self.before, (turn,))
-        return WatchedMatch(*head, int(self.seed), "", MatchState.FINISHED, seats, replay)
+        level, seed, replay = self.rules_level, int(self.seed), Replay(self.setup, self.before, (turn,))
+        return WatchedMatch(self.match, self.game, self.league, level, seed, "", MatchState.FINISHED, seats, replay)
 
 
 COLUMNS: Mapping[str, type] = {
@@ -109,8 +109,7 @@ def transitions(watched: WatchedMatch) -> Iterator[Transition]:
             raise Refused(f"{watched.name} has no state after turn {turn.number}")
         sent = [list(turn.input or ()) if seat.seat == turn.seat else None for seat in watched.seats]
         fault = next((event.kind for event in turn.events if event.kind in FAULT_KINDS), None)
-        states = replay.setup, before, turn.state
-        yield Transition(*head, turn.number, turn.seat, sent, turn.line, fault, *states)
+        yield Transition(*head, turn.number, turn.seat, sent, turn.line, fault, replay.setup, before, turn.state)
         before = turn.state
 
 

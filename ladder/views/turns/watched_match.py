@@ -102,8 +102,10 @@ def watched(match: LocalMatch, name: str, games: Games, *, has_views: bool = Tru
         WatchedSeat(seat, player, score, result_word(places, seat), verdict.verdict.value, verdict.message)
         for seat, (player, score, verdict) in enumerate(zip(head.players, head.scores, head.verdicts, strict=True))
     )
-    played = name, head.game, head.league, head.rules_level, head.seed
-    return WatchedMatch(*played, reason, MatchState.FINISHED, seats, replay, head.edition or None)
+    state, edition = MatchState.FINISHED, head.edition or None
+    return WatchedMatch(
+        name, head.game, head.league, head.rules_level, head.seed, reason, state, seats, replay, edition
+    )
 
 
 def replay_data(watched: WatchedMatch) -> dict[str, Any]:
