@@ -89,8 +89,7 @@ def cases_to_ask(folder: Path) -> tuple[str, dict[Path, Case]]:
 def ask_in_cases(context: Context, cases: Mapping[Path, Case], program: Program, jobs: int, tier: str | None) -> Answer:
     """Ask a bot in cases, several at once. `jobs`: 0 for one per core. Raises MissingTool, Refused, HostBusy."""
     with bar(context.err) as progress:
-        answers = results_in(cases, program, jobs, tier)
-        results = list(progress.track(answers, total=len(cases), description="asking"))
+        results = list(progress.track(results_in(cases, program, jobs, tier), total=len(cases), description="asking"))
     good = sum(result.holds for result in results)
     words = f"{good} of {counted(len(results), 'case')} answered as expected"
     status = ExitStatus.OK if good == len(results) else ExitStatus.FAILED

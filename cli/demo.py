@@ -217,8 +217,7 @@ def report(context: Context) -> None:
 def show_match(context: Context) -> None:
     """Draw one match, with the command that shows more of it. Nothing where no version has left a league upwards."""
     with context.database() as connection:
-        match_id = highest_win(connection)
-        if match_id is None:
+        if (match_id := highest_win(connection)) is None:
             return
         match = read_match(connection, context.games, match_id)
     context.show("", *map(quoted, match_drawing(context.games, match)))

@@ -83,8 +83,7 @@ USUAL_COLUMNS, LEAST_COLUMNS = 80, 20
 def run(arguments: Sequence[str], context: Context | None = None) -> int:
     """Run one command and return its exit status. Every error that people can meet ends here, as one sentence."""
     status = attempt(arguments, context)
-    fault = fault_of_output()  # of what waits in memory, while that can still fail in one sentence
-    if fault is None:
+    if (fault := fault_of_output()) is None:  # of what waits in memory, while that can still fail in one sentence
         return status
     if isinstance(fault, BrokenPipeError):
         return ExitStatus.BROKEN_PIPE
@@ -125,8 +124,7 @@ def say_unforeseen(error: Exception, words: Sequence[str]) -> int:
     if isinstance(error, UnicodeEncodeError):  # a word that was given: nothing else can hold such characters
         return fail(error, f"{error.object!r} is not text in UTF-8", ExitStatus.USAGE)
     if isinstance(error, OSError) and error.errno in NO_SUCH_USE and is_of(words, str(error.filename)):
-        name = shortened(str(error.filename))
-        return fail(error, f"{name} cannot be used: {error.strerror}", ExitStatus.USAGE)
+        return fail(error, f"{shortened(str(error.filename))} cannot be used: {error.strerror}", ExitStatus.USAGE)
     fault = f"{type(error).__name__}: {plain_words(error)}"
     return fail(error, f"unexpected error: {fault} (run again with `ladder --debug`)", ExitStatus.FAILED)
 

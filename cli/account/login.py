@@ -116,8 +116,7 @@ def whoami(context: Context) -> Found:
 
     Example: ladder whoami
     """
-    server = context.server
-    if server is None:
+    if (server := context.server) is None:
         chosen_by = DATABASE if context.settings.database_url else str(context.home.folder)
         here = Known(default_player(), Role.OPERATOR, sorted(Scope))
         place = "the database that LADDER_DATABASE_URL names" if chosen_by == DATABASE else chosen_by

@@ -365,8 +365,7 @@ def player_quota(
 
 def days_in(words: str) -> int:
     """Read a number of days, as in 90d. Raises UsageFault for anything else."""
-    number = re.fullmatch(r"([1-9][0-9]{0,5})d?", words)
-    if number is None:
+    if (number := re.fullmatch(r"([1-9][0-9]{0,5})d?", words)) is None:
         raise UsageFault(f"--expires is {words!r}; it must be a number of days, as in {USUAL}, {LONGEST} at most")
     return int(number[1])
 
@@ -461,6 +460,5 @@ def revoke_share(context: Context, share: ShareArgument, player: OwnerOption = N
 
     Example: ladder match unshare 3
     """
-    actor = owner_named(player)
-    revoked = context.act(actions.matches.revoke_share, actor, share)
+    revoked = context.act(actions.matches.revoke_share, owner_named(player), share)
     return Answer(revoked, f"share {revoked.id} no longer shows match {revoked.match_id}")

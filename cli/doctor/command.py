@@ -113,6 +113,5 @@ def doctor(
     in_the_way = [finding for finding in faults if finding.group != LANGUAGES]
     details = findings_text(findings) if everything else [*findings_text(in_the_way), ALL]
     reasons = [finding for finding in findings if finding.needed and not finding.ok]
-    is_busy = all(finding.remedy == WAIT for finding in reasons)
-    problem = ExitStatus.BUSY if is_busy else ExitStatus.MISSING_TOOL
+    problem = ExitStatus.BUSY if all(finding.remedy == WAIT for finding in reasons) else ExitStatus.MISSING_TOOL
     return Answer(findings, [*summary(findings), *details], status=problem if reasons else ExitStatus.OK)

@@ -70,8 +70,7 @@ def governor(cpus: Path = Path("/sys/devices/system/cpu")) -> Finding:
 
 
 def quota() -> Finding:
-    tightest = min(quotas(), default=None)
-    if tightest is None:
+    if (tightest := min(quotas(), default=None)) is None:
         return Finding(GROUP, "CPU quota", ok=True, detail="none")
     detail = f"{tightest:.2f} cores: when it is used up everything stops for a while, a bot in its turn too"
     remedy = "docker update --cpus 0 CONTAINER  # elsewhere: without CPUQuota=, --cpus or resources.limits.cpu"
@@ -111,8 +110,7 @@ def quota_of_v1(group: Path) -> float | None:
 
 
 def disk(home: Path) -> Finding:
-    folder = next(path for path in (home, *home.parents) if path.exists())
-    free_mb = shutil.disk_usage(folder).free // 2**20
+    free_mb = shutil.disk_usage(next(path for path in (home, *home.parents) if path.exists())).free // 2**20
     detail = f"{free_mb:,} MB free for {home}"
     return Finding(GROUP, "disk", free_mb > 500, detail, remedy="LADDER_HOME=/a/larger/disk ladder up")
 

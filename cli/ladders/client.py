@@ -124,10 +124,8 @@ class Client:
 
 def pool_for(url: str) -> httpcore.ConnectionPool:
     """Return what keeps the connection with a server, through the environment's proxy if any. Raises UsageFault."""
-    is_plain = url.startswith("http:")
-    trusted = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if is_plain else ssl.create_default_context()
-    proxy = proxy_for(url)
-    if proxy is None:
+    trusted = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if url.startswith("http:") else ssl.create_default_context()
+    if (proxy := proxy_for(url)) is None:
         return httpcore.ConnectionPool(trusted, keepalive_expiry=KEPT_OPEN_S)
     parts = urlsplit(proxy)
     auth = None if parts.username is None else (unquote(parts.username), unquote(parts.password or ""))

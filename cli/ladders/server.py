@@ -102,8 +102,7 @@ def origin(url: str) -> str:
         raise UsageFault(f"{url} would send your token in the clear: only https is spoken beyond this machine")
     if parts.path not in {"", "/"} or parts.query or parts.fragment:
         raise UsageFault(f"{url}: leave out what stands behind the server's name")
-    place = parts.netloc.lower()
-    return f"{parts.scheme}://{place.removesuffix(f':{USUAL_PORTS[parts.scheme]}')}"
+    return f"{parts.scheme}://{parts.netloc.lower().removesuffix(f':{USUAL_PORTS[parts.scheme]}')}"
 
 
 def parts_of(url: str) -> SplitResult | None:

@@ -62,8 +62,7 @@ def version_here(word: str) -> str:
 
 def source_here() -> Path | None:
     """Return the folder's bot's main file, or the folder where it is built; None elsewhere. Raises UsageFault."""
-    folder = folder_here()
-    if folder is None:
+    if (folder := folder_here()) is None:
         return None
     is_whole = folder.build or folder.run or folder.source is None
     return Path(os.path.relpath(folder.folder if is_whole else folder.source_file()))
@@ -97,8 +96,7 @@ def check_number(game: Game, bots: Sequence[str]) -> None:
         return
     if game.players == FOR_TWO and len(bots) < 2:
         raise UsageFault("name two bots; in a bot's folder its opponent is enough")
-    numbers = alternatives(list(map(str, game.players)))
-    raise UsageFault(f"{game.name} is played by {numbers} bots, not by {len(bots)}")
+    raise UsageFault(f"{game.name} is played by {alternatives(list(map(str, game.players)))} bots, not by {len(bots)}")
 
 
 def folder_of(word: str | Path) -> BotFolder | None:
@@ -118,25 +116,21 @@ def submitted_here(
 
     The bot is None where the file's name says it. Raises UsageFault, as `read_bot`.
     """
-    path = source_here() if source is None else source
-    if path is None:
+    if (path := source_here() if source is None else source) is None:
         raise UsageFault(f"name the source: {ONLY_IN_A_FOLDER}")
-    folder = folder_of(path)
-    if folder is not None:
+    if (folder := folder_of(path)) is not None:
         is_main = folder.source is not None and os.path.realpath(path) == os.path.realpath(folder.source_file())
         language = language or (folder.language if is_main else None)
     most_chars = context.settings.source_chars if context.server is None else MOST_SENT_CHARS
     given = toolchains.given_bot.read_bot(path, most_chars, language)
-    folder = given.settings or folder
-    if folder is not None:
+    if (folder := given.settings or folder) is not None:
         game, bot = folder.game if game is None else game, folder.bot if bot is None else bot
     return given, needed_game(context.games, game), bot
 
 
 def candidate_here(*, local: bool) -> str:
     """Return this folder's bot, or for matches played here its source. Raises UsageFault in other folders."""
-    candidate = source_here() if local else bot_here()
-    if candidate is None:
+    if (candidate := source_here() if local else bot_here()) is None:
         raise UsageFault(f"name {'the source' if local else 'the version'} in question: {ONLY_IN_A_FOLDER}")
     return str(candidate)
 

@@ -45,15 +45,12 @@ def store_of(context: Context, kind: str = LASTING) -> LocalMatches:
 
 
 def store_with(context: Context, name: LocalName) -> LocalMatches:
-    if name.folder is not None:
-        return LocalMatches(name.folder, ARCHIVED, most=None)
-    return store_of(context, name.kind)
+    return store_of(context, name.kind) if name.folder is None else LocalMatches(name.folder, ARCHIVED, most=None)
 
 
 def watched(context: Context, match: MatchName) -> views.turns.watched_match.WatchedMatch:
     if isinstance(match.words, LocalName):
-        store = store_with(context, match.words)
-        return views.turns.watched_match.watch_local(store, context.games, match.words)
+        return views.turns.watched_match.watch_local(store_with(context, match.words), context.games, match.words)
     return context.read(views.turns.match.watch_match, context.games, match.words)
 
 

@@ -66,9 +66,7 @@ def plain(parameter: TyperArgument | TyperOption, typed: Any) -> Any:
             return NOT_PLAIN
     if kind is str and type(typed) is str:
         return typed
-    if kind is int and not info.clamp:
-        return whole_number(typed, info.min, info.max)
-    return NOT_PLAIN
+    return whole_number(typed, info.min, info.max) if kind is int and not info.clamp else NOT_PLAIN
 
 
 def whole_number(typed: Any, least: float | None, most: float | None) -> Any:

@@ -18,8 +18,7 @@ STEPS_AT_ONCE = 500
 
 def bar(console: Console) -> Progress:
     """Return a bar that says of `track` how much is done, and how long the rest takes."""
-    what = TextColumn("{task.description}", markup=False)
-    columns = (what, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
 
 

@@ -85,8 +85,7 @@ class FittingTable:
         if missing := [in_one_line(head) for head in self.heads if head not in visible]:
             yield Text(f"no room for {', '.join(missing)}: use a wider terminal or --json", style="dim")
         if explained := [head for head in visible if head in self.meanings]:
-            words = "; ".join(f"{in_one_line(head)}: {self.meanings[head]}" for head in explained)
-            yield Text(words, style="dim")
+            yield Text("; ".join(f"{in_one_line(head)}: {self.meanings[head]}" for head in explained), style="dim")
         if self.legend:
             yield Text(self.legend, style="dim")
 

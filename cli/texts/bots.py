@@ -81,8 +81,7 @@ def remarks(versions: Sequence[Version], latest: Version | None, league: str) ->
 
 
 def seats_text(seats: views.bots.VersionSeats) -> str:
-    seat = "as player {0.seat} {0.won} won, {0.drawn} drawn, {0.lost} lost"
-    by_seat = "; ".join(map(seat.format, seats.by_seat))
+    by_seat = "; ".join(map("as player {0.seat} {0.won} won, {0.drawn} drawn, {0.lost} lost".format, seats.by_seat))
     places = f"{seats.version} came {places_text(seats.places)}" if seats.places else ""
     return "\n".join(filter(None, [f"{seats.version} {by_seat}", seats.sentence, places]))
 

@@ -77,8 +77,7 @@ def own_result_text(result: str | None) -> Text:
 
 def reason_text(match: MatchRow, seats: Iterable[SeatRow]) -> str:
     """Say how a finished match ended, or why one is void, in the words of who made it so."""
-    is_over = match.state == "finished"
-    return ending_words(match.reason, [seat.verdict for seat in seats]) if is_over else match.reason
+    return ending_words(match.reason, [seat.verdict for seat in seats]) if match.state == "finished" else match.reason
 
 
 def seat_text(seat: SeatRow) -> Text:

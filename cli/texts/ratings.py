@@ -46,8 +46,7 @@ def boards_where(context: Context, game: str | None, league: str | None, where: 
         ]
         return table_of(columns, board.rows, f"{board.league.title} ({board.league.game}), on a part of its matches")
 
-    nothing = "no finished match fits the filter that a version on a board now has played"
-    return answer_with(boards, table, nothing)
+    return answer_with(boards, table, "no finished match fits the filter that a version on a board now has played")
 
 
 def counting(context: Context, what: str, connection: Connection, leagues: Sequence[League]) -> Stepping:

@@ -111,8 +111,7 @@ def show_on(context: Context, host: str, port: int, tls: tuple[str, str], *, ope
                 context.say(f"port {port} is in use; the pages are on port {pages.port}")
             context.show_whole(with_key(context, pages))
             context.say("Ctrl-C ends it")
-        given = Given(listener.fileno(), "", tls[0], tls[1], opens=opens, supervised=supervised)
-        turn_into_server(listener, given)
+        turn_into_server(listener, Given(listener.fileno(), "", tls[0], tls[1], opens=opens, supervised=supervised))
 
 
 def require_schema(context: Context) -> None:

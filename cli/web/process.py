@@ -83,8 +83,7 @@ def found_and_opened(context: Context, listener: socket, given: Given) -> Iterat
             yield None
             return
         if given.opens:  # in a thread, as some browsers of terminals are waited for
-            address = with_key(context, pages)
-            threading.Thread(target=open_browser, args=(context, address), daemon=True).start()
+            threading.Thread(target=open_browser, args=(context, with_key(context, pages)), daemon=True).start()
         yield replace(key_in(context.home.folder), session=session)
 
 
