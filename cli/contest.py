@@ -86,6 +86,7 @@ def write_links(path: Path, links: Sequence[Link]) -> None:
         raise UsageFault(f"cannot write {path}: {error.strerror}") from error
 
 
+UNTIL = "From then on no version is submitted, by this machine's clock: 2026-12-18T18:00."
 CLASS_LIST = "A CSV file with the players' names, in a column called name; with commas, ; or tabs."
 PlayersOption = Annotated[Path | None, file_option("--players", CLASS_LIST)]
 FREEZES = "From then on all but operators see the boards as they were then: see `ladder board --help`."
@@ -95,10 +96,7 @@ FrozenFromOption = Annotated[datetime | None, moment_option("--frozen-from", FRE
 def open_contest(
     context: Context,
     game: GameArgument,
-    until: Annotated[
-        datetime,
-        moment_option("--until", "From then on no version is submitted, by this machine's clock: 2026-12-18T18:00."),
-    ],
+    until: Annotated[datetime, moment_option("--until", UNTIL)],
     leagues: Annotated[
         int | None, option("--leagues", "This many leagues take part, the lowest ones.", min=1, max=100)
     ] = None,
@@ -205,6 +203,7 @@ def contest_parts(game: str, contest: views.contests.Contest) -> Iterator[Render
     yield table_of(columns, contest.players)
 
 
+CLOSED = "A closed season's number. [default: the one that was closed last]"
 FROM_LISTS = frozenset({"team", "real name", "group", "e-mail", "external id"})
 
 
@@ -213,12 +212,7 @@ def results(
     game: GameArgument,
     to: Annotated[Path | None, file_option("--to", "The new folder for the files.")] = None,
     grades: Annotated[bool, option("--grades", "Print a row for each player of the class list.")] = False,
-    season: Annotated[
-        int | None,
-        option(
-            "--season", "A closed season's number. [default: the one that was closed last]", min=1, max=MOST_SEASONS
-        ),
-    ] = None,
+    season: Annotated[int | None, option("--season", CLOSED, min=1, max=MOST_SEASONS)] = None,
     force: Annotated[bool, force_option("--to", "write over files that are in the folder already")] = False,
     as_json: Annotated[bool, option("--json", "With --grades: print rows as JSON.")] = False,
     as_csv: Annotated[bool, option("--csv", "With --grades: print rows as CSV.")] = False,

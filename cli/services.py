@@ -28,9 +28,8 @@ from workers.commands import ENVIRONMENT, WEB, WORKER, cores, embedded_children,
 
 PREPARE = "ladder.actions.installation:bring_up_to_date"
 """What the supervisor calls when the database answers, before it starts the workers."""
-
-
 AT_ONCE = "Matches at once. [default: one per core]"
+ConcurrencyOption = Annotated[int | None, option("--concurrency -c", AT_ONCE, min=1, max=MOST_JOBS)]
 
 
 def up(
@@ -178,10 +177,7 @@ def look(context: Context) -> tuple[views.fleet.Status, QueueDown | None]:
     return views.fleet.whole_status(services, state), fault
 
 
-def worker(
-    context: Context,
-    concurrency: Annotated[int | None, option("--concurrency -c", AT_ONCE, min=1, max=MOST_JOBS)] = None,
-) -> None:
+def worker(context: Context, concurrency: ConcurrencyOption = None) -> None:
     """Run one more worker here, until Ctrl-C.
 
     It finishes its matches before it stops. On another machine name the services in LADDER_DATABASE_URL and
