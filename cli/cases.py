@@ -104,12 +104,14 @@ def results_in(cases: Mapping[Path, Case], program: Program, jobs: int, tier: st
 
 def result_of(of_file: tuple[Path, Case], program: Program, tier: str | None) -> CaseResult:
     file, case = of_file
-    for tries_left in range(MOST_TRIES - 1, -1, -1):
+    tries = MOST_TRIES
+    while True:
         try:
             reply = answer_in_case(case, program, opened(tier), OFFICIAL)
             break
         except HostBusy:
-            if not tries_left:
+            tries -= 1
+            if not tries:
                 raise
     answer, fault = (None, reply.fault.words) if reply.fault else (reply.line, "")
     judge = case.holds if case.judge is None else partial(is_judged_good, case, file=file)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from rich.console import RenderableType
 
@@ -22,6 +22,9 @@ from ladder import actions, imports
 from ladder.imports import cgarena, psyleague
 from ladder.imports.cgarena import free_name, game_commands, still_to_fill_in
 from ladder.imports.foreign import ForeignLeague, read_labels, read_pattern
+
+if TYPE_CHECKING:
+    from ladder.imports.agreement import Agreement
 
 RENAMED: Columns[imports.league_import.ImportedVersion] = (
     Column("name there", lambda row: row.name, NAME),
@@ -64,7 +67,7 @@ def headline(imported: imports.league_import.ImportedLeague) -> str:
     return f"{did} {what}{matches}{faults} into {imported.league} of {imported.game}{settings}"
 
 
-def agreement_text(agreement: imports.agreement.Agreement, origin: str) -> str:
+def agreement_text(agreement: Agreement, origin: str) -> str:
     bots = counted(agreement.bots, "bot")
     if agreement.is_equal:
         return f"ratings: those of {agreement.file}, at most {agreement.as_here:.1g} apart ({bots})"

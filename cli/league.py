@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,9 +16,14 @@ from cli.options.names import ByOption, game_argument, game_option, operator_nam
 from cli.terminal.table import WORDS, Column, Columns, table_of
 from cli.terminal.words import moment_text
 from engine.errors import UnknownName, UsageFault
-from ladder import actions, leagues, promotions, ratings, views
+from ladder import actions, views
 from ladder.choices import Promotion
 from ladder.leagues.file import LeagueFile, read, read_without_rules
+
+if TYPE_CHECKING:
+    from ladder.leagues.leagues import League
+    from ladder.promotions.lifecycle import Handover
+    from ladder.ratings.replay import RatedAgain
 
 LEAGUES: Columns[views.leagues.LeagueRow] = (
     Column("league", lambda row: row.league, WORDS),
@@ -100,9 +105,7 @@ def applied_lines(applied: views.leagues.AppliedFile, file: Path) -> Iterator[st
         yield f"nothing is changed: that is what `ladder league apply {file}` would change in {applied.game}"
 
 
-def handover_lines(
-    handover: promotions.lifecycle.Handover, in_order: Sequence[leagues.leagues.League]
-) -> Iterator[str]:
+def handover_lines(handover: Handover, in_order: Sequence[League]) -> Iterator[str]:
     if new := handover.arrives:
         leaves = f"leaves {new.from_league} and " if new.from_league else ""
         rating = "the rating that it had there" if new.was_there else "a fresh rating"
@@ -112,7 +115,7 @@ def handover_lines(
         yield f"{handover.stays} stays on the board of {handover.title} as an ordinary bot{goes_up}"
 
 
-def way_up(league: leagues.leagues.League, highest: leagues.leagues.League) -> str:
+def way_up(league: League, highest: League) -> str:
     if league == highest:
         return ""
     ways: dict[str, str] = {
@@ -123,7 +126,7 @@ def way_up(league: leagues.leagues.League, highest: leagues.leagues.League) -> s
     return f", {ways.get(league.promotion) or f'where {Promotion.meaning_of(league.promotion)}'}"
 
 
-def rated_text(rated: ratings.replay.RatedAgain, *, applied: bool) -> str:
+def rated_text(rated: RatedAgain, *, applied: bool) -> str:
     if rated.matches is None:
         is_then = "is" if applied else "would be"
         return f"{rated.league}: its board {is_then} in another order, by the new score; no rating changes"

@@ -11,7 +11,7 @@ from cli.answer import Answer, ExitStatus, Rows, option
 from cli.context import Context
 from cli.options.names import ByOption, OnlyLeagueOption, game_option, operator_named
 from engine.text import counted
-from ladder import actions, ratings, views
+from ladder import actions, views
 
 GameOption = Annotated[str | None, game_option("Only this game.", from_folder=False)]
 
@@ -34,10 +34,11 @@ def verify(
     Example: ladder rating verify --game ocean-of-code
     """
     check = context.watch(views.ratings.verified, game, league, partial(texts.ratings.counting, context, "verifying"))
-    return Answer(check, list(report_lines(check.report)), status=ExitStatus.OK if check.clean else ExitStatus.FAILED)
+    return Answer(check, list(report_lines(check)), status=ExitStatus.OK if check.clean else ExitStatus.FAILED)
 
 
-def report_lines(report: ratings.replay.LedgerReport) -> Iterator[str]:
+def report_lines(check: views.ratings.VerifiedLedger) -> Iterator[str]:
+    report = check.report
     for difference in report.differences:
         more = f" (and {difference.count - 1} more)" if difference.count > 1 else ""
         yield f"{difference.kind}: {difference.first}{more}"

@@ -29,7 +29,7 @@ from ladder.row_limits import MOST_BATTLES, TOP
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from ladder.seasons.seasons import SeasonRank
+    from ladder.seasons.seasons import GivenUp, SeasonRank
 
 WATCH_EVERY_S = 0.5
 EarlierOption = Annotated[bool, option("--yes -y", "Do not ask before submissions close earlier than was planned.")]
@@ -243,7 +243,7 @@ SEASONS: Columns[views.seasons.SeasonSoFar] = (
 )
 
 
-def given_up_lines(given_up: Sequence[seasons.seasons.GivenUp]) -> list[str]:
+def given_up_lines(given_up: Sequence[GivenUp]) -> list[str]:
     lines = [f"given up: {views.seasons.given_up_line(given)}" for given in given_up[:MOST_GIVEN_UP]]
     more = len(given_up) - len(lines)
     return [*lines, f"... and battles of {counted(more, 'more pair')}: see --json"] if more else lines

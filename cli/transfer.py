@@ -26,6 +26,7 @@ from ladder.views.encoding import CSV, PARQUET, require_parquet, row_file
 
 if TYPE_CHECKING:
     from ladder.flows.pruning import PrunedAmount
+    from ladder.transfer.manifest import Manifest
 
 
 Counts = Annotated[Answer, "Print as JSON how many rows of each table there are."]
@@ -113,7 +114,7 @@ def import_ladder(
     return Answer(manifest, f"this ladder has {content_text(manifest)} now")
 
 
-def content_text(manifest: transfer.manifest.Manifest) -> str:
+def content_text(manifest: Manifest) -> str:
     rows = {name: part.rows for name, part in manifest.tables.items()}
     matches = counted(rows.get("matches", 0), "match", "matches")
     return f"{counted(rows.get('bots', 0), 'bot')}, {counted(rows.get('versions', 0), 'version')} and {matches}"
