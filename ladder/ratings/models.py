@@ -83,12 +83,15 @@ class RatingModel(Protocol):
 
     def rate(self, first: Rating, second: Rating, winner: int | None) -> tuple[Rating, Rating]:
         """Return both ratings after a match of two. `winner`: seat 0, seat 1 or None for a draw."""
+        ...
 
     def rate_many(self, ratings: Sequence[Rating], places: Sequence[int]) -> tuple[Rating, ...]:
         """Return the ratings after a match of three and more. `places`: 1 is the best, equal ones are level."""
+        ...
 
     def expected_points(self, mu: float, sigma: float, other_mu: float, other_sigma: float) -> float:
         """Return what the first can expect of the second, 0 to 1. By numbers: some ask for 100,000 matches'."""
+        ...
 
 
 def rate_places(model: RatingModel, ratings: Sequence[Rating], places: Sequence[int]) -> tuple[Rating, ...]:

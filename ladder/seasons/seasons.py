@@ -146,8 +146,10 @@ class SeasonRank:
         return f"{self.bot}@v{self.number}"
 
 
-OF_RANK = tuple(name for name in names_of_fields(SeasonRank) if name not in {"league", "record"})
-KEPT: tuple[LiteralString, ...] = (*OF_RANK, *COUNTS)
+KEPT: tuple[LiteralString, ...] = (
+    *(name for name in names_of_fields(SeasonRank) if name not in {"league", "record"}),
+    *COUNTS,
+)
 """The columns of such a row, but for its season."""
 
 
