@@ -35,6 +35,7 @@ from ladder.errors import DamagedRecord
 from ladder.matches.record import Recording, pack, unpack
 
 FORMAT = 1
+USUAL_RULE = TimeRule()
 LATE_FIELDS = frozenset({"edition", "site_id"})
 """Of a head: they stand in a file where there is something to say."""
 FAST = 1
@@ -114,16 +115,35 @@ def local_match(
     own_seat: int | None,
     finished_at: datetime,
     *,
-    rule: TimeRule = TimeRule(),  # noqa: B008 - frozen
+    rule: TimeRule = USUAL_RULE,
     host_faults: int = 0,
     site_id: int | None = None,
 ) -> LocalMatch:
     """Return a result with what it does not say: see `LocalHead`."""
     spec, limits, outcome = result.spec, result.spec.limits, result.outcome
-    begin = (spec.game.name, league, spec.rules_level, spec.seed, limits.first_ms, limits.turn_ms, players, own_seat)
-    by_seat = (outcome.scores, outcome.reason, outcome.verdicts, result.early_lines, result.stderr_dropped_bytes)
-    end = (len(result.turns), result.sandbox, rule.policy.value, rule.clock.value, host_faults, finished_at)
-    head = LocalHead(*(*begin, *by_seat, *end, spec.game.edition, site_id))
+    head = LocalHead(
+        spec.game.name,
+        league,
+        spec.rules_level,
+        spec.seed,
+        limits.first_ms,
+        limits.turn_ms,
+        players,
+        own_seat,
+        outcome.scores,
+        outcome.reason,
+        outcome.verdicts,
+        result.early_lines,
+        result.stderr_dropped_bytes,
+        len(result.turns),
+        result.sandbox,
+        rule.policy.value,
+        rule.clock.value,
+        host_faults,
+        finished_at,
+        spec.game.edition,
+        site_id,
+    )
     return LocalMatch(head, result.stderr, Recording(result.turns, result.rules_version, result.notes))
 
 
