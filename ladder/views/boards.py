@@ -130,10 +130,8 @@ def live_board(
         found = read_page(connection, league, after, limit)
     is_whole = not (words or after or found.more)
     place = place_before(connection, league.id, CHANGE_WITHIN)
-    rows, has_a_day = (
-        with_changes(connection, league, found.rows, place),
-        ledger.has_lines(connection, league.id, place),
-    )
+    rows = with_changes(connection, league, found.rows, place)
+    has_a_day = ledger.has_lines(connection, league.id, place)
     onward, more = found.rows[-1].cursor if found.more else None, None if words else found.more
     ends = () if is_whole else standings.ends_of_bands(connection, league.id)
     former = standings.former(connection, league.id, MOST_FORMER) if retired else []

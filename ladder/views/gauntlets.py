@@ -240,10 +240,8 @@ class Result:
 def results(connection: Connection, versions: Sequence[Version]) -> list[Result]:
     """Return the latest gauntlet of each version, and those that hold one back. `versions`: of a bot, latest first."""
     ids = [version.id for version in versions]
-    latest_of, held_of = (
-        automatic_gauntlets.latest_by_version(connection, ids[:MOST_VERSIONS]),
-        automatic_gauntlets.held_by(connection, ids),
-    )
+    latest_of = automatic_gauntlets.latest_by_version(connection, ids[:MOST_VERSIONS])
+    held_of = automatic_gauntlets.held_by(connection, ids)
     of_versions = [
         gauntlet for id_ in ids for gauntlet in (latest_of.get(id_), held_of.get(id_)) if gauntlet is not None
     ]

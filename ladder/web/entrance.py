@@ -56,10 +56,8 @@ def listen(host: str, port: int, *, exact: bool, before: int | None = None) -> s
         except OSError as error:
             if error.errno != errno.EADDRINUSE:
                 raise Unavailable(f"cannot listen on port {number} of {host}: {plain_words(error)}") from error
-    one, several = (
-        f"port {port} of {host} is in use by another program",
-        f"ports {port} to {last} of {host} are all in use",
-    )
+    one = f"port {port} of {host} is in use by another program"
+    several = f"ports {port} to {last} of {host} are all in use"
     raise Unavailable(f"{one if exact else several}: name another one with --port, or in LADDER_WEB_PORT")
 
 
