@@ -4,8 +4,6 @@ How this works. All play sources that ship with the game, as they are: where no 
 Matches are drawn from SEED, so the same two versions play the same matches in every run.
 """
 
-from __future__ import annotations
-
 import shutil
 import signal
 import sys

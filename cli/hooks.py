@@ -1,7 +1,5 @@
 """`ladder hooks`: where notices go, by webhooks."""
 
-from __future__ import annotations
-
 import time
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """The program `ladder`. What it does is in `cli.run`, which takes a moment to import."""
 
-from __future__ import annotations
-
 import codecs
 import gc
 import io

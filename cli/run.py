@@ -3,8 +3,6 @@
 Commands import what they need when they run, so that `ladder --help` stays quick.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 import re

@@ -1,7 +1,5 @@
 """The terms of boxes: the limits of a program, the names of tiers, paths inside, and the user that bots run as."""
 
-from __future__ import annotations
-
 import os
 import stat
 from pathlib import Path

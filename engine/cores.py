@@ -10,8 +10,6 @@ Who finds no free core draws a ticket, a file whose name says since when, and ho
 taken only where nobody waits who asked earlier and could have it. Who holds a core writes into its file what it is.
 """
 
-from __future__ import annotations
-
 import errno
 import fcntl
 import os

@@ -29,8 +29,6 @@ A cell in states, events and views is one number: `width * y + x`. A set of cell
 lowest bit standing for cell 0.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
 from enum import StrEnum

@@ -8,8 +8,6 @@ library: for `fields`, `replace`, `asdict`, pydantic and type checkers these are
 Fields that are only for keywords or for `__post_init__` are not known here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field, fields
 from operator import attrgetter

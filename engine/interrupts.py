@@ -9,8 +9,6 @@ turns into it keeps Ctrl-C back meanwhile: it is heard here.
 Imports inside functions: the program is imported once Ctrl-C is caught.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

@@ -7,8 +7,6 @@ uses too much memory; and one that in each of three trials needs even longer tha
 more than one of its turns in `SLOW_SHARE`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace

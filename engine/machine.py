@@ -3,8 +3,6 @@
 A container started with a number for its user (`--user 4242`) has an account without an entry in /etc/passwd.
 """
 
-from __future__ import annotations
-
 import os
 from getpass import getuser
 from pathlib import Path

@@ -6,8 +6,6 @@ said. What a bot does wrong comes back in its reply and ends up as its verdict. 
 then there is no result at all.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Generator, Iterable, Mapping
 from dataclasses import replace
 from traceback import extract_tb

@@ -8,8 +8,6 @@ kernel kills them too when the one that began them is killed.
 Ctrl-C reaches all processes of a terminal. Ours do not hear it: the one that began them does, and kills them.
 """
 
-from __future__ import annotations
-
 import ctypes
 import os
 import signal

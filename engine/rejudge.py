@@ -7,8 +7,6 @@ program led the questions are recorded, limits and all. A turn that gave no answ
 another reason than time (a crash, a flood ...) keeps that reason.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Sequence
 from enum import StrEnum

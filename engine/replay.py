@@ -9,8 +9,6 @@ A referee program says what has come of an answer together with its next questio
 stands with the turn before that; what it says before the first turn stands with the first.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Text as the official referees read it, and as we quote it to people."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from datetime import datetime

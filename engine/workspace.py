@@ -13,8 +13,6 @@ but none that was used within a day or that a match holds by a lock. Where the d
 Sources are private: below the root only we enter, and the bots' account by its group.
 """
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import fcntl

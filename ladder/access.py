@@ -6,8 +6,6 @@ belongs: a bot, a request, a gauntlet. A person who reaches the database from a 
 an operator, and act in any player's name; what is done is written down by that name (`ladder.audit`).
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from enum import Enum, StrEnum
 from typing import Self

@@ -4,8 +4,6 @@ Some lines concern others than who did it: what operators take back, close, chan
 are shown as deeds, to operators: where a ladder is served, players see the lines of what they did themselves alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime

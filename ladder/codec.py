@@ -5,8 +5,6 @@ Here nothing is, and the reader goes by the function's own types. A game is writ
 becomes one of the reader's games again; so a reader needs the games of what it reads.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping
 from datetime import datetime, timedelta
 from enum import Enum

@@ -6,8 +6,6 @@ says after a lost answer come from here. A row names its function by place, as a
 with it: it is imported when it is asked for.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import field
 from importlib import import_module

@@ -26,8 +26,6 @@ Unavailable      4
 `-- NotStarted        a server of the embedded services ended while it was being started
 """
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import ClassVar
 

@@ -8,8 +8,6 @@ event is `message`, with what they say in `words`. Each line is escaped, whateve
 of the services are taken out of it. Of a match each line has the number: it can be followed over all machines.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 import os

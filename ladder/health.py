@@ -7,8 +7,6 @@ the clock that runs since the machine was started, which all programs share and 
 keeps a process from its work, and it is alive all the same: who restarts it then helps nobody.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -3,8 +3,6 @@
 And names that bots and players can have, near to those that they cannot, and the order of names.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Container, Iterable

@@ -1,7 +1,5 @@
 """The queue by which workers hear that a row waits for them. `workers.app` implements it by Celery."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Protocol
 

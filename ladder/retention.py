@@ -11,8 +11,6 @@ How this works. Whatever somebody asked for, and whatever was decided by a fault
 long. Nothing is let go of a gauntlet that is not over, as it may be read for its verdict.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Numbers that mean the same to all who ask: of rows, moments, battles, and the seeds that are drawn."""
 
-from __future__ import annotations
-
 from datetime import datetime
 
 from engine.errors import UsageFault

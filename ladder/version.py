@@ -1,7 +1,5 @@
 """Which Ladder this is, and whether it and another one understand each other."""
 
-from __future__ import annotations
-
 import re
 
 VERSION = "0.1.0"

@@ -6,8 +6,6 @@ a stream, holds what somebody may see, and nothing has to be taken out of it lat
 the schema `frozen` come before these, for all but operators. Somebody alone looks at the tables.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TypeAlias

@@ -1,7 +1,5 @@
 """A server on this machine that takes mails by SMTP, as far as our program speaks it."""
 
-from __future__ import annotations
-
 import base64
 import socket
 import socketserver

@@ -1,7 +1,5 @@
 """A web server on this machine that receives notices, and answers as it is told."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -11,8 +11,6 @@ so (D. Siegmund, "Sequential Analysis", chapter X; "Corrected diffusion approxim
 for jumps X with deviation 1, whose characteristic function is g; 0.583 for normal ones, 1/2 for a coin.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import expm1, log, pi
 

@@ -4,8 +4,6 @@ Messages carry one id, that of a row that waits. The rows in PostgreSQL are the 
 or late.
 """
 
-from __future__ import annotations
-
 import os
 import socket
 from collections.abc import Iterator, Sequence

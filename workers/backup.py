@@ -6,8 +6,6 @@ the environment, as command lines are for everybody to see. They come with the e
 servers of one's own are installed, the machine's own are taken.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,7 +1,5 @@
 """The broker as it is: its address, whether it answers, how many messages wait. Without Celery, which starts slowly."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from urllib.parse import parse_qsl, urlsplit

@@ -1,7 +1,5 @@
 """The command lines of our own long-running processes: workers, the scheduler, the pages."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 

@@ -14,8 +14,6 @@ was killed in the moment in which a match ended, that Celery connected anew and 
 deaf so ends, and is started again.
 """
 
-from __future__ import annotations
-
 import base64
 import json
 import logging

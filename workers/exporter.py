@@ -5,8 +5,6 @@ not answer is down, and has no other sample: no number of before is given again.
 client that says nothing is left alone soon.
 """
 
-from __future__ import annotations
-
 import logging
 import signal
 import socket

@@ -9,8 +9,6 @@ to be built, and a person waits for a bot of their own. So where one of these wa
 whose message goes back to the end of the queue.
 """
 
-from __future__ import annotations
-
 import logging
 import time
 import traceback

@@ -14,8 +14,6 @@ The first process forks the others while this thread runs. So it never forks whi
 a new process closes what it has inherited of the holder's.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 import os

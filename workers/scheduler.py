@@ -7,8 +7,6 @@ own: bots run on workers' machines, which may have no way to the internet.
 `python -m workers.scheduler` runs it for the broker that LADDER_BROKER_URL names. Any number of them may run.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import signal

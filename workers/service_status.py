@@ -1,7 +1,5 @@
 """What runs beside the database, as a process of this home sees it."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Mapping
 from contextlib import suppress

@@ -6,8 +6,6 @@ worker goes. So that is led to nowhere, and our lines go where warnings go. They
 as one of them is written in the middle of a signal.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import signal

@@ -1,7 +1,5 @@
 """Waiting for a database that has an older schema than this program, as after an upgrade."""
 
-from __future__ import annotations
-
 import sys
 import time
 from collections.abc import Callable

@@ -24,8 +24,6 @@ How leases end. How long a match can last depends on its league's limits, so no 
 kernel's alarm ends the process, also one that hangs in a referee that never comes back.
 """
 
-from __future__ import annotations
-
 import gc
 import os
 import signal

@@ -1,7 +1,5 @@
 """`ladder login | logout | whoami`: which ladder commands mean, and whom it knows this machine as."""
 
-from __future__ import annotations
-
 import os
 import sys
 import webbrowser

@@ -9,8 +9,6 @@ waiting for a busy host. A clock that holds calls it late. Each bot spends that 
 host alone lets none of them be in time; where it is so busy that the bot is not blamed, nothing is known.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import time

@@ -1,7 +1,5 @@
 """`ladder doctor`: all examinations in their order: what this machine can do, and the command that would change it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import groupby

@@ -1,8 +1,6 @@
 """Which tiers of the sandbox work here and why the others do not, what the one that is used guarantees, and which
 languages bots can be written in, found out by building and running a tiny bot of each in it."""
 
-from __future__ import annotations
-
 import os
 import tomllib
 from collections.abc import Iterator

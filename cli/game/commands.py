@@ -3,8 +3,6 @@
 Imports inside functions: the library of Markdown takes longer to import than most commands run.
 """
 
-from __future__ import annotations
-
 import os
 import shlex
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """`ladder game verify`: whether our referees do what golden records hold."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import closing

@@ -1,7 +1,5 @@
 """`ladder game simcheck`: somebody's own simulation of a game beside its referee."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

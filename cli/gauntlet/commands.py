@@ -1,7 +1,5 @@
 """`ladder gauntlet list | show | stop | resume | purge | stats`."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated

@@ -1,7 +1,5 @@
 """A gauntlet as files: JUnit XML, a page, or a folder with that page and one for each pair that was lost."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Iterator, Sequence
 from itertools import islice

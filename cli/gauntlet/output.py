@@ -1,7 +1,5 @@
 """What is printed of a gauntlet: how it goes, its result, and the exit status of that."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

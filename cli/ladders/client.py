@@ -5,8 +5,6 @@ all else that `ladder board` does from afar and not here: see docs/decisions/001
 in is the device grant of RFC 8628, as the program that asks; the token is given back, too.
 """
 
-from __future__ import annotations
-
 import gzip
 import socket
 import ssl

@@ -1,7 +1,5 @@
 """Which ladder a command means: this machine's, or one behind a server."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence

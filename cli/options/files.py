@@ -3,8 +3,6 @@
 The code that opens a file reports what is wrong with it, in the same words for all commands; so Typer does not look.
 """
 
-from __future__ import annotations
-
 import os
 import tempfile
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """How large numbers on the command line may be: such as a machine and PostgreSQL can work with."""
 
-from __future__ import annotations
-
 import re
 import secrets
 from collections.abc import Callable, Iterable, Iterator

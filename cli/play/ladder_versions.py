@@ -1,7 +1,5 @@
 """Versions of the ladder as players: their sources, read from its database whether the services run or not."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from cli.context import Context

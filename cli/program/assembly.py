@@ -14,8 +14,6 @@ completes a line such words are put together again before the program reads them
 the part behind the colon is printed.
 """
 
-from __future__ import annotations
-
 import inspect
 import io
 import os

@@ -7,8 +7,6 @@ say so where others mean another. Of the group `game` only `lock` and `unlock` a
 its commands when it knows which one was typed.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from pathlib import Path

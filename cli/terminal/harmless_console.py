@@ -1,7 +1,5 @@
 """A console of Rich's that emits no control character but its own: those that make its colours."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from rich.console import Console, ConsoleDimensions, ConsoleOptions, RenderableType

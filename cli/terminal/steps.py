@@ -1,7 +1,5 @@
 """The progress of long work, on a terminal alone; and pictures that are drawn anew in their place."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import TypeAlias

@@ -5,8 +5,6 @@ then columns go that say least, one after the other, and a line under the table 
 into several lines; those of words only where even without the columns that can go there is no room; the others never.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum, auto

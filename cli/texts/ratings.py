@@ -1,7 +1,5 @@
 """How ratings look in a terminal: boards on a part of the matches, and why a version stands where it does."""
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Callable, Sequence
 from functools import partial

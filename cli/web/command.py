@@ -4,8 +4,6 @@ How this works. This process looks whether all is well, listens and says where. 
 answers (`cli.web.process`): so the one that stays holds nothing in memory that only commands need.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import ssl

@@ -3,8 +3,6 @@
 It takes a few MB less than the command, as it knows nothing of Typer and Rich.
 """
 
-from __future__ import annotations
-
 import signal
 import sys
 import threading

@@ -12,8 +12,6 @@ runtime's own work, such as compiling, in a turn that would else be over its lim
 languages. A bot is over its limit only if both wall time and charge are.
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 from engine.immutable import immutable

@@ -1,7 +1,5 @@
 """The conditions under which a league's bots play: what they may use, what they may say, and how time is counted."""
 
-from __future__ import annotations
-
 from dataclasses import field
 
 from engine.bot.clock import TimeRule

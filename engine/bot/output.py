@@ -20,8 +20,6 @@ Either way a value belongs to the seat that printed it, and the last one counts.
 with single blanks between; what follows the value is ignored, and so is every line that is not of this form.
 """
 
-from __future__ import annotations
-
 import math
 import re
 import signal

@@ -10,8 +10,6 @@ meanwhile is forgiven our lateness, though we cannot know how much of it. So a b
 some time after its limit; it has lost by then in any case.
 """
 
-from __future__ import annotations
-
 import fcntl
 import os
 import select

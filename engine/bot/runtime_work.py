@@ -15,8 +15,6 @@ neither counts. Should a bot win that race all the same, or make such a thread d
 the allowance is, once a match, and no more.
 """
 
-from __future__ import annotations
-
 import os
 from contextlib import suppress
 from dataclasses import replace

@@ -19,8 +19,6 @@ thread counts; one that began before the turn counts as far as the turn has last
 proves sleep whatever the accounts say.
 """
 
-from __future__ import annotations
-
 import time
 
 from engine.bot.clock import Spent

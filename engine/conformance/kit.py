@@ -10,8 +10,6 @@ with far more time than the game gives them, so that a busy machine changes noth
 referee once more, which shows what each of them was asked.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import tomllib

@@ -10,8 +10,6 @@ long; all else is one field. A field is named by its way from the top: `submarin
 are counted together `submarines[].charge.mine`.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

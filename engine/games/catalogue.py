@@ -5,8 +5,6 @@ listed folder that has one itself. An installed package brings games by entry po
 values are packages that hold a `game.toml`.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress

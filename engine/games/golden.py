@@ -11,8 +11,6 @@ the answer; and an object with `scores`, `winner` and `end`. Both may stand in o
 is made again by parameters that the program gave back, the record has these, too: an object `parameters`.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 import zlib

@@ -4,8 +4,6 @@ How this works. The state is 48 bits wide and follows a linear congruential rule
 state. Only what the games need is here: raw bits and integers below a bound.
 """
 
-from __future__ import annotations
-
 _MULTIPLIER = 0x5DEECE66D
 _INCREMENT = 0xB
 _STATE_BITS = 48

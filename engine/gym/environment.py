@@ -8,8 +8,6 @@ of its own, and what each seat is sent is what a bot would be sent.
 A line can also be given whole (`answer`): by a bot that plays the other seat, or from a record.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from random import Random

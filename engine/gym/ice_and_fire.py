@@ -7,8 +7,6 @@ be done in the game can be said by them: `MOVE` towards a cell further away does
 ids of units are not needed then. A command that would do nothing is masked.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import count, product

@@ -6,8 +6,6 @@ do something now. What the league lacks, what is not charged or out of reach, an
 what never helps: a `MOVE` that charges nothing, and `MSG`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product

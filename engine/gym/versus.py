@@ -5,8 +5,6 @@ referee's questions and runs only in its own turns. Its time is counted, but it 
 league: the learner may keep the machine busy.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace

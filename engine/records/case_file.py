@@ -6,8 +6,6 @@ it answered on the way does not count, and the recorded match goes on as it did.
 orders may know less than it did in the match.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

@@ -8,8 +8,6 @@ that came furthest says why a match cannot be led again.
 A file holds one match or a list of them, each bare or wrapped in what the site says around it, or one in each line.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -9,8 +9,6 @@ A log has what the referee said to bots, without the words of the protocol but t
 answered: `Referee: 5 7`, `Player 0: MOVE 3`. To whom the referee spoke is not in it, nor the seed.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping, Sequence

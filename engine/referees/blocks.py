@@ -11,8 +11,6 @@ the block ended at the first header in it. And where a step that is read in this
 a header of input was taken for a line, every header in it is one.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -9,8 +9,6 @@ How a new game is gathered. Words of the command that name files belong to the g
 further files are named besides. Everything is written into a folder of its own, and read from there as any folder is.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

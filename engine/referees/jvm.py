@@ -14,8 +14,6 @@ entry once, and makes a damaged one again.
 Where there is trouble of any kind, the referee is started without: that takes longer, and does the same.
 """
 
-from __future__ import annotations
-
 import atexit
 import hashlib
 import json

@@ -18,8 +18,6 @@ A bot is built to stand in /bot. Here each has a folder of its own, and the path
 changed to it. A script of two lines goes there, sets the environment and becomes the bot.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

@@ -1,7 +1,5 @@
 """What a referee program said in a match, besides how it ended: for people, and to play the match again."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Generator, Iterable, Mapping

@@ -8,8 +8,6 @@ bots. The kernel keeps its memory and threads in bounds at any time; the other l
 it.
 """
 
-from __future__ import annotations
-
 import os
 import select
 import time

@@ -12,8 +12,6 @@ with the others. So either way the word is the path of a program, and what follo
 file's name.
 """
 
-from __future__ import annotations
-
 import re
 import shlex
 from collections.abc import Sequence

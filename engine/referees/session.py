@@ -19,8 +19,6 @@ then, and the silent one is last. With more the seat is given the game's *fault 
 takes for a wrong move.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Generator, Sequence

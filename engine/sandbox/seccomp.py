@@ -14,8 +14,6 @@ mappings, and such as grow like a stack.
 Imports inside functions: pyseccomp loads a library of C, which only sandboxes with a filter need.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import errno
 import mmap

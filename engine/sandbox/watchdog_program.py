@@ -3,8 +3,6 @@
 It is started with the mark as its argument and the lifeline as its standard input.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import signal

@@ -15,8 +15,6 @@ shared memory, an allowance of CPU time) is for bots that the recipe itself star
 its own copy of them, in which it may write. What then is in that copy is the bot.
 """
 
-from __future__ import annotations
-
 import os
 import tomllib
 from codecs import BOM_UTF8

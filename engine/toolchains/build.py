@@ -8,8 +8,6 @@ the recipe and the platform: built once per machine. Other machines get it with 
 A source that does not compile, or not within the limits, is its author's fault: BuildRefused with the compiler's words.
 """
 
-from __future__ import annotations
-
 import io
 import re
 import shutil

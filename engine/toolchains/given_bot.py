@@ -8,8 +8,6 @@ copied. Where that folder would show more than belongs to a bot (`/`, a home fol
 shown: it becomes a tree of one file, which is also how a program is submitted.
 """
 
-from __future__ import annotations
-
 import os
 import shlex
 import stat

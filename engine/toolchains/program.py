@@ -11,8 +11,6 @@ archive too, which its author may have written byte by byte. So all of it is loo
 written: only plain files and folders come out, none in another's way, by names that a folder can have.
 """
 
-from __future__ import annotations
-
 import glob
 import hashlib
 import json

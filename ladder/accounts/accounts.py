@@ -1,7 +1,5 @@
 """Players as accounts: their role, their password, whether they are disabled; and members of players that are teams."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import ClassVar
 

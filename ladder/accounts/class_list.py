@@ -1,7 +1,5 @@
 """The players of a class in a table that somebody wrote, as spreadsheets save it: one in each line. Pure."""
 
-from __future__ import annotations
-
 import codecs
 import csv
 import re

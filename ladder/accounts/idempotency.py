@@ -5,8 +5,6 @@ key. The answer is stored in the transaction of the write. So either both are th
 between. While the first is at it, it holds a lock of that player's key; nobody waits for it.
 """
 
-from __future__ import annotations
-
 from hashlib import sha256
 
 from engine.errors import UsageFault

@@ -3,8 +3,6 @@
 By an *invitation* somebody makes an account, or a new password; by a *share* others see one match as its player does.
 """
 
-from __future__ import annotations
-
 from datetime import datetime
 from enum import StrEnum
 from typing import LiteralString

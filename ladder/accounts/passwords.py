@@ -5,8 +5,6 @@ keep their cores: the pages have so many threads for it. Where there is no accou
 says nothing about names.
 """
 
-from __future__ import annotations
-
 from functools import cache
 
 from argon2 import PasswordHasher

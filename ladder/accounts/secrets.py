@@ -4,8 +4,6 @@ A secret of 32 random bytes needs no salt and no slow hash: it cannot be guessed
 the hash alone, and so does a copy of it that others get to see.
 """
 
-from __future__ import annotations
-
 import secrets
 from hashlib import sha256
 

@@ -1,7 +1,5 @@
 """Sessions: browsers in which somebody has logged in. The database has the hashes of their secrets alone."""
 
-from __future__ import annotations
-
 from datetime import datetime
 
 from engine.immutable import immutable

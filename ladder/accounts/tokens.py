@@ -5,8 +5,6 @@ gets two secrets: a code for people to type, and one of its own with which it as
 database has the hashes of both.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from datetime import datetime
 from typing import ClassVar

@@ -1,7 +1,5 @@
 """What operators do with accounts: let people in, shut accounts, make operators, change how much players may ask."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import field
 from datetime import datetime

@@ -3,8 +3,6 @@
 And what makes bots leave the boards, or changes their names: that concerns others, so it is written down.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import ClassVar
 

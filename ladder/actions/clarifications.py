@@ -1,7 +1,5 @@
 """What people tell and ask each other: announcements and answers of operators, questions of players."""
 
-from __future__ import annotations
-
 from engine.errors import Refused, UnknownName, UsageFault
 from ladder import audit
 from ladder.access import Actor, Deed, require, require_bot

@@ -3,8 +3,6 @@
 And add, change and remove those whose referee is a program.
 """
 
-from __future__ import annotations
-
 from contextlib import suppress
 from datetime import datetime
 

@@ -1,7 +1,5 @@
 """What people do with gauntlets: begin, stop, resume and purge one, and have some played by themselves."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace

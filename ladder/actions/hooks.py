@@ -1,7 +1,5 @@
 """What players and operators do with hooks: add one, ask for a test, remove one."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Sequence
 from typing import ClassVar

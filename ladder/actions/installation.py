@@ -1,7 +1,5 @@
 """Setting up a ladder: its schema, the games' leagues and bosses, what is moved in; and letting its workers end."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """What people do to be let in: log in, follow a link, answer a program that asks; and log out."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from engine.errors import Refused, UnknownName, UsageFault

@@ -1,7 +1,5 @@
 """What people do with matches: ask for battles, show a match to others, and as operators take one back."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import partial
 from math import inf

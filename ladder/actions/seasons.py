@@ -1,7 +1,5 @@
 """What operators do with seasons: close one, or plan that; and open a contest with players, leagues and such a plan."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from datetime import datetime, timedelta

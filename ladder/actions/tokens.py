@@ -1,7 +1,5 @@
 """What players do with their tokens: make and revoke them."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 from engine.errors import Refused, UnknownName, UsageFault

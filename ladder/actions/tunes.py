@@ -1,7 +1,5 @@
 """What people do with tunes: begin, stop and resume one."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 

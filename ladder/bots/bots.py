@@ -1,7 +1,5 @@
 """The bots of players: moving them between leagues, and their names; each that one had before leads to it for good."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import datetime

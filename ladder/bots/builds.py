@@ -1,7 +1,5 @@
 """Builds of versions: claimed by one worker at a time, settled once, put off where that is our fault."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from psycopg.sql import SQL, Composed, Identifier

@@ -1,7 +1,5 @@
 """Players, and the name that none of them can have."""
 
-from __future__ import annotations
-
 from engine.errors import Refused
 from ladder.database.connection import Connection, first_value, one, without_nul
 from ladder.ids import PlayerId

@@ -7,8 +7,6 @@ rule is winnowing (Schleimer, Wilkerson, Aiken: "Winnowing: Local Algorithms for
 `copydetect`, a library that does the same, brings Matplotlib with it, so the tokens alone come from a library.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Set
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Sources, each kept once by its hash, and what is needed to play versions elsewhere than on the ladder."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Versions: what was submitted, and in which state it is."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import ClassVar

@@ -1,7 +1,5 @@
 """Bringing the schema up to date: `schema.sql` and what came after it, each applied once, in order."""
 
-from __future__ import annotations
-
 import re
 import time
 

@@ -11,8 +11,6 @@ to work on. Without that line it is the migration's own number. What is to go fr
 programs that use it.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 from dataclasses import fields

@@ -16,8 +16,6 @@ where LADDER_DATABASE_SESSION_URL names a way to sessions of our own. Only what 
 pooler then.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from typing import Any

@@ -5,8 +5,6 @@ triggers. Nobody who adds a line waits for another, as they would for a sum. The
 few seconds, so both are small however much was played.
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 from engine.immutable import immutable

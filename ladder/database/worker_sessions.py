@@ -7,8 +7,6 @@ free when it was opened; where one match follows the other, it is the same sessi
 waits until others have given theirs back, and so an operator always finds one.
 """
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Iterator

@@ -8,8 +8,6 @@ same machine, as the embedded one is; how large the database is, everywhere. Wha
 it. What is queued by then is still played, so the room that is left is to be enough for that.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from datetime import datetime

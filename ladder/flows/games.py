@@ -3,8 +3,6 @@
 And what Ladder itself brings: the games' leagues with their settings, and the bosses that guard them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace

@@ -12,8 +12,6 @@ Where many record at the same time, each holds standings that others wait for, a
 holds them for longer. Therefore only some do: the others wait at a gate before they hold any.
 """
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias

@@ -3,8 +3,6 @@
 Everything here may run twice, late or on several machines at once: it looks at rows and changes what the rows ask for.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """The way of a submission: kept in one transaction, then built and tried, then let onto the board or turned down."""
 
-from __future__ import annotations
-
 from dataclasses import field
 
 from engine.errors import Refused

@@ -1,7 +1,5 @@
 """The games of the ladder whose referee is a program: which there are, their editions, and the files of these."""
 
-from __future__ import annotations
-
 from datetime import datetime
 
 from engine.errors import Refused, UnknownName, UsageFault

@@ -4,8 +4,6 @@ How this works. An attempt at a match that failed because its referee broke name
 such match says nothing: referees have bugs. A version with several among its latest ones has found such a bug.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from engine.immutable import immutable

@@ -4,8 +4,6 @@ A version is held back by a gauntlet that gates for as long as it was in no leag
 verdict or by hand, gives it a standing, and that is all that has to be remembered.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import datetime
 from typing import LiteralString

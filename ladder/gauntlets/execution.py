@@ -10,8 +10,6 @@ Which versions wait is read from rows (see `automatic_gauntlets`), so nothing is
 Any other end leaves the version off the board, and its bot's earlier version plays on.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 

@@ -1,7 +1,5 @@
 """Gauntlets in the database: what they ask, whom they meet, and how their pairs ended."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import field
 from datetime import datetime

@@ -6,8 +6,6 @@ A case is the gauntlet's question: failed, or skipped where it is undecided. Eac
 an earlier version that is better.
 """
 
-from __future__ import annotations
-
 import re
 from datetime import UTC
 from xml.etree.ElementTree import Element, SubElement, indent, tostring

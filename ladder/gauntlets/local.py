@@ -4,8 +4,6 @@ How this works. It plays the same plan as the queue would, and judges after ever
 plan however many matches are played at once, so the same seed gives the same answer on any number of cores.
 """
 
-from __future__ import annotations
-
 import time
 from collections import Counter
 from collections.abc import Generator, Mapping, Sequence

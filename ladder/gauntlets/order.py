@@ -3,8 +3,6 @@
 What the words are stands in `lineup`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import field, replace

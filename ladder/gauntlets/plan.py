@@ -11,8 +11,6 @@ for the candidate and the baseline. The plan says what any slot is, so a gauntle
 stopped and resumed, or spread over machines plays the same pairs.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import field

@@ -3,8 +3,6 @@
 Sentences name the commands that show more. A gauntlet of variants has a table and a title of its own.
 """
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Sequence
 

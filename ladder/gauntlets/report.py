@@ -1,7 +1,5 @@
 """All that there is to say about a gauntlet, read once: for the terminal, scripts, JUnit and HTML alike."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace

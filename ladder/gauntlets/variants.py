@@ -1,7 +1,5 @@
 """Variants of one bot, which differ in their parameters: each is compared with each other on the same seeds. Pure."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, product

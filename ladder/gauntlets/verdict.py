@@ -10,8 +10,6 @@ no better. Who decides is settled when the gauntlet begins (`ladder.gauntlets.li
 sequential test sees exactly what it would see with that opponent alone, and its error rates are the same.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from engine.immutable import immutable

@@ -1,7 +1,5 @@
 """How far our ratings are from those that the other program had, and why. Pure."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial

@@ -3,8 +3,6 @@
 Since September 2026 the file has only the settings of its server, and the others are in the database, as JSON.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

@@ -5,8 +5,6 @@ if it has one, is the number, many names become versions of one bot. What was im
 by now, and a new name of the same bot joins it.
 """
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections import Counter, defaultdict

@@ -6,8 +6,6 @@ bot, the newest that is active, then comes onto the board. Nothing else here is 
 by the function that rates any league again.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace

@@ -5,8 +5,6 @@ package `trueskill` but for the two numbers in its configuration. A bot that is 
 the rest is rated again; so the file of games always leads to the ratings that its file of bots has.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from datetime import datetime

@@ -5,8 +5,6 @@ of it left out: what a file does not name stays as it is. `changes` compares a f
 a database.
 """
 
-from __future__ import annotations
-
 import json
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence

@@ -6,8 +6,6 @@ is a column and a line here. A setting that takes None is written as "" in files
 the bot that guards the league.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from datetime import datetime

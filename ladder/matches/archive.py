@@ -3,8 +3,6 @@
 `ladder match view` opens such a file, FOLDER/17.match. What was written once stays: the first file has the most.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Claims: a match that waits is enqueued, played by one worker at a time, and given back where that cannot play it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any

@@ -23,8 +23,6 @@ its loss. Unless several other bots were hit on the same machine within the hour
 is the machine.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import datetime
 from enum import Enum

@@ -13,8 +13,6 @@ Then come the bots' debug output, compressed, and the record (see `record`). A f
 not unpack.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

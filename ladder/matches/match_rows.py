@@ -6,8 +6,6 @@ it has to pass over. A gauntlet can add thousands of matches within minutes. So 
 a filter asks for them by `rated` or `gauntlet`.
 """
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Sequence
 from dataclasses import field, replace

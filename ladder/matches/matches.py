@@ -1,7 +1,5 @@
 """Matches: made in battles, on one seed with the seats in several orders, and taken back."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, LiteralString
 

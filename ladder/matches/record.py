@@ -8,8 +8,6 @@ that it said besides are kept too, as no rules here lead to them again.
 Imports inside functions: commands that look at no times of many matches need no orjson.
 """
 
-from __future__ import annotations
-
 import json
 import zlib
 from collections.abc import Mapping, Sequence

@@ -4,8 +4,6 @@ How this works. Each recording adds to a row of the player's what the bots wrote
 for. So a player has PARTS rows, and a session has always the same of them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from statistics import median_low
 from typing import LiteralString

@@ -5,8 +5,6 @@ matches; so it writes that down. Where no worker lives nobody makes matches, and
 version that is submitted, which has to be built first. From that follows how many worker processes are wanted.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Collection, Iterable, Mapping
 from functools import cache

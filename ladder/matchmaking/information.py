@@ -11,8 +11,6 @@ forgets nothing, so a version is also never taken to be less known than its numb
 capacity would always go to the same few versions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import sqrt
 from random import Random

@@ -8,8 +8,6 @@ on boards, and the latest matches alone, so that the answer takes as long on a l
 lose to nobody on purpose, and the bots of one person alone may do so.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from math import ceil, exp, floor, fsum, hypot, lgamma
 from statistics import NormalDist

@@ -9,8 +9,6 @@ and they are played as long as all versions are on some board, since bots go on 
 then, else in the league they were made for, where all have a rating.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Container, Mapping, Sequence
 from contextlib import nullcontext

@@ -4,8 +4,6 @@ A request is whole when all its battles are made or it has lapsed, and over when
 Requested battles are unrated; those of a season's series, which is requests too, are rated.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import field
 from datetime import datetime

@@ -7,8 +7,6 @@ name as it was given. No redirection is followed, no proxy is asked, and all of 
 slowly a server speaks. Of the answer nothing is read but its head.
 """
 
-from __future__ import annotations
-
 import socket
 import ssl
 import time

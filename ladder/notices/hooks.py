@@ -1,7 +1,5 @@
 """Hooks: the addresses to which notices go. Nobody is shown a whole address again: who knows it can write there."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from datetime import datetime
 from typing import ClassVar, LiteralString

@@ -8,8 +8,6 @@ Frozen boards. What tells of moves waits until the boards are thawed, also for w
 to nobody; and in the ladder's hooks what tells of verdicts.
 """
 
-from __future__ import annotations
-
 import hmac
 import logging
 import re

@@ -9,8 +9,6 @@ falls with battles, and which ranks a bot gets again), are pictures that stand b
 so their colours can be read on light and on dark ground.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from itertools import groupby

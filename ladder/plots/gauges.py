@@ -3,8 +3,6 @@
 Colours are the classes `good`, `bad` and `open`, which set the colour of their text.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from math import isfinite
 

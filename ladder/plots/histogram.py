@@ -5,8 +5,6 @@ by screen readers. Its colours are classes of the style sheet. A cell of few mat
 many: what one match says is little.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import log10
 

@@ -7,8 +7,6 @@ of their own, which is stretched (`sheet`). Colours are the classes of the style
 has the colour of the text.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from html import escape
 from math import ceil, floor, isfinite, log10

@@ -18,8 +18,6 @@ either, on any board. The same function ends battles where a board ranks by that
 its league asks.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import ClassVar, LiteralString

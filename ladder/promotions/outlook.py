@@ -1,7 +1,5 @@
 """What a version on a board may expect: whether it goes up and what is missing, from the board alone; and in words."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import ceil
 from typing import ClassVar

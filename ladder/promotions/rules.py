@@ -15,8 +15,6 @@ point, and once for a version and league: one that rises again stays. So what an
 end. Bosses never move, nor do rivals, which stay beside a newer version of their bot.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise

@@ -5,8 +5,6 @@ the database has none. The player's row is locked first, before anything else th
 end: so what others of the same player have used is there to be counted, or waits.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from dataclasses import asdict, replace
 from datetime import datetime, timedelta

@@ -1,7 +1,5 @@
 """What there are quotas for, how many by default, and when more is possible again. Pure."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum

@@ -14,8 +14,6 @@ Who may see both boards can read what became of the frozen one (`resolution`). A
 replaced since became that one; of several the newest counts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 

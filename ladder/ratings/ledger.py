@@ -5,8 +5,6 @@ lines, one for each seat, so for every version the numbers follow its matches; a
 lines stands. What reads a whole league reads it through a cursor of the server, some thousand matches at a time.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import groupby

@@ -19,8 +19,6 @@ Imports inside functions: each rating system's library is imported only where a 
 `openskill` is installed only where one chooses it (`require_installed`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Sequence
 from functools import cache
 from importlib.util import find_spec

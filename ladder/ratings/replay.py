@@ -16,8 +16,6 @@ it, so nothing comes between. A line keeps its place and only gets other numbers
 stays in its order, and little is written where little has changed. All of it is the caller's one transaction.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Container, Iterable, Mapping
 from dataclasses import astuple, dataclass, field, replace

@@ -21,8 +21,6 @@ promotion is open. All others read what stands there. A rank is as well known as
 version's own 95 % interval.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import asdict, astuple
 from math import erfc, sqrt

@@ -27,8 +27,6 @@ time, and that no result is too unlikely to be rated: where the package raises F
 take over, which know the tails. A match gives the same bits in a live ladder, a replay and a bulk recomputation.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import field
 from itertools import pairwise

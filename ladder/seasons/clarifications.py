@@ -4,8 +4,6 @@ A question and an answer that is not for all are seen by the one who asked and b
 views of the schema `seen` hold. So a row whose `asked_by` a reader sees is one that the reader may answer or has asked.
 """
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import ClassVar, LiteralString
 

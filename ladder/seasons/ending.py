@@ -14,8 +14,6 @@ the scheduler makes their battles, and when the last of them is finished or void
 between, it finds the series over again.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import asdict

@@ -11,8 +11,6 @@ is half the difference of strength and m is M, both in units of 400 / ln 10 Elo.
 a pair's score, of which the candidate and the baseline have the same on the average.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from math import asinh, atanh, cosh, log, sinh, sqrt
 from typing import TypeVar

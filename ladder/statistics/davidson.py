@@ -16,8 +16,6 @@ Matches count as independent and a strength as one number. But the two matches o
 B, B beat C and C beat A: intervals do not know of that.
 """
 
-from __future__ import annotations
-
 from math import log
 from typing import TypeAlias
 

@@ -9,8 +9,6 @@ distribution. There each opponent of a match counts once. Their results share th
 equals correlate by a third, so those of n players scatter (n + 1) / 3 times as much as independent ones would.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from math import erfc, exp, fsum, gamma, sqrt
 

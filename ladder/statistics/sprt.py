@@ -27,8 +27,6 @@ Of a few pairs the scatter is little known, and the walk is none of many small s
 no narrower than that of a gauntlet of fixed length, which allows for that.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from math import ceil, sqrt
 from typing import Any

@@ -1,7 +1,5 @@
 """The question of a sequential test, and when it is answered. What the test computes is in `sprt`."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from math import exp, log
 

@@ -5,8 +5,6 @@ is exported with no word here. Here stand the tables, in an order in which each 
 what is left out for a reason; a test compares them with the schema.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, field

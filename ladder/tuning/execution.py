@@ -6,8 +6,6 @@ are made from where all values are by that. When all have been played, a gauntle
 result and the start, on fresh seeds.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from operator import itemgetter

@@ -5,8 +5,6 @@ tune goes the same way whenever it is played with its seed. The file has all tha
 counted; what was being played when it was written is played again.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing

@@ -1,7 +1,5 @@
 """Parameters that are tuned: their ranges, as people write them, and the values in these. Pure."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum

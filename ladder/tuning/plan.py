@@ -16,8 +16,6 @@ Matches (`TunePlan`). Where there are no opponents both ends of a pair meet each
 Else both meet the same opponent, which takes its turn: two slots.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property

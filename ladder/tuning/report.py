@@ -14,8 +14,6 @@ The band about a value's path is what luck alone would have made of it: each pai
 slope leads it back.
 """
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Sequence
 from datetime import datetime

@@ -4,8 +4,6 @@ A tune's gauntlet has all else: whose it is, whom it meets, its matches, whether
 in the schema.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 
 from engine.errors import UnknownName

@@ -18,8 +18,6 @@ game's `draw.js`, likewise, becomes one value, `game`, with the functions that t
 none.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 import re

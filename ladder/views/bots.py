@@ -8,8 +8,6 @@ is left out if newer ones have played MOST_MATCHES. Of a player's versions those
 was rejected, nor what is being built.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime

@@ -4,8 +4,6 @@ Results are for everybody, so they hold what everybody may read; of frozen board
 hold what class lists say of people, so they are for operators.
 """
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import ClassVar
 

@@ -9,8 +9,6 @@ Imports inside functions: nearly no command writes so much JSON that orjson is w
 only where somebody wants Parquet.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """What runs and what waits, as `ladder status` shows it; in sentences what keeps versions and leagues from going on."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 

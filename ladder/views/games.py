@@ -1,7 +1,5 @@
 """The games, their leagues and their maps."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar

@@ -1,7 +1,5 @@
 """Leagues with their settings, and what a league file has changed."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import ClassVar
 

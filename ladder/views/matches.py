@@ -1,7 +1,5 @@
 """Matches in lists: the latest of a bot, or those that a filter picks, with their seats."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import ClassVar

@@ -5,8 +5,6 @@ else is looked up by indexes that hold only what waits or lives. So a reading ta
 after none. No bot and no player is in a label: there are too many, and they are nobody's business.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field

@@ -1,7 +1,5 @@
 """What counts of pairs say: the sequential test, Elo with its interval, the likelihood of superiority."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from engine.errors import UsageFault

@@ -1,7 +1,5 @@
 """How far things are: the whole ladder, and one version on its way to its rank."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
 
 from engine.immutable import immutable

@@ -10,8 +10,6 @@ lines all are read. Of others each version gets points in proportion to its matc
 line and its last; each of them is one look into the index `ledger_of_version`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime

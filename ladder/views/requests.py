@@ -1,7 +1,5 @@
 """Battles that were asked for."""
 
-from __future__ import annotations
-
 from engine.immutable import immutable
 from ladder.database.connection import Connection
 from ladder.ids import RequestId

@@ -1,7 +1,5 @@
 """What happened on a ladder: event by event, and in numbers at the end."""
 
-from __future__ import annotations
-
 from engine.immutable import immutable
 from ladder.bots.players import HOUSE
 from ladder.database.connection import Connection, Rows

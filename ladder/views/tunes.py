@@ -1,7 +1,5 @@
 """Tunes: how each stands and what it has found."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from pathlib import PurePath
 

@@ -5,8 +5,6 @@ Programs are let in by the device grant of RFC 8628, and give a token back by RF
 Here too: all routes that a served ladder has besides, and how the part that finds out who asks goes around them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping
 from functools import cache
 from typing import Any

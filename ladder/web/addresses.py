@@ -3,8 +3,6 @@
 Names become part of an address percent-encoded, whatever they hold.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Annotated

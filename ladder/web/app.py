@@ -6,8 +6,6 @@ names that mean this machine are answered, else that page could read ours (DNS r
 key, and answers to its public name alone; `ladder.web.identity` finds out who asks.
 """
 
-from __future__ import annotations
-
 import re
 from contextlib import nullcontext
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ handler that knows its ETag before it makes the body sets it itself (see `known_
 untouched.
 """
 
-from __future__ import annotations
-
 import gzip
 from hashlib import sha256
 

@@ -12,8 +12,6 @@ A port has no owner: when these pages have ended, another account may listen on 
 send there. So a cookie opens the pages of one session only. The next session asks for the key again.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 import re

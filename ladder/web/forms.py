@@ -1,7 +1,5 @@
 """What a form sends, and whether it comes from our own page; and pages with forms."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from hmac import compare_digest
 from typing import Annotated, Any

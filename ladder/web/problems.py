@@ -4,8 +4,6 @@ The sentence is that of the command. Faults of ours, which no handler foresaw, a
 LADDER_DEBUG=1 their traceback; the reader sees that there was one.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 from collections.abc import Mapping, Sequence

@@ -9,8 +9,6 @@ beside it, so the templates' macros write words where pages have links, and the 
 Content-Security-Policy lets nothing style the page but that sheet, by its hash, and allows no request at all.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextvars import ContextVar

@@ -6,8 +6,6 @@ connection comes free in time, but none was lost and no attempt to connect faile
 is there and more is asked than the pages can do: that is an overload, of which the log says once a minute.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import os

@@ -5,8 +5,6 @@ the moment of the database that it was made of (see `ladder.database.connection`
 in a transaction that sees the same moment. So nothing has to say that a page is out of date, and none ever is shown.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import field

@@ -1,7 +1,5 @@
 """The viewer's place in a page: its files, what it needs there, and the matches that it shows."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import cache
 from hashlib import sha256

@@ -15,8 +15,6 @@ scheduler do seldom, such as promotions, submissions and closed seasons, concern
 from its end, or rows that are few; only a board that is watched is read whole.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import re

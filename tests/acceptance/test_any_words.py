@@ -4,8 +4,6 @@ How this works. Most parameters get a word that fits them, so that lines come pa
 fits nothing. All are typed at one ladder, whose bots are retired, seasons closed and accounts shut by the way.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A contest counts down in a browser, and its page then says what is next."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 
 import pytest

@@ -6,8 +6,6 @@ deploy/alerts.yaml. In it all durations are a twentieth, as alerts wait minutes;
 below LEAST_S, as a scheduler that is well says so every fifteen seconds.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

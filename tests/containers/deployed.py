@@ -1,7 +1,5 @@
 """A ladder as `deploy/compose.yaml` runs it, unmodified: what it is asked, and what is done to it."""
 
-from __future__ import annotations
-
 import json
 import re
 import secrets

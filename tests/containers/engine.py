@@ -8,8 +8,6 @@ that the files of the deployment have. All that it changes lies in one folder, w
 the kernel ends all that ran in its namespaces.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

@@ -6,8 +6,6 @@ without it, and with that what the number should be. One that comes late does no
 turns round again and again.
 """
 
-from __future__ import annotations
-
 import multiprocessing
 import threading
 import time

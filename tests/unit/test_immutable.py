@@ -1,7 +1,5 @@
 """Immutable data classes do what `dataclass(frozen=True, slots=True)` does; the tree of errors."""
 
-from __future__ import annotations
-
 import errno
 import os
 import pickle

@@ -1,7 +1,5 @@
 """The same data as JSON: as the commands print it, in lists that go on, as lines, as feeds; and what is refused."""
 
-from __future__ import annotations
-
 import json
 import re
 import time

@@ -1,7 +1,5 @@
 """The pages of bots, of versions, of two against each other and of players, and what they show."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """The guide in the browser: every page of it, no link that leads nowhere, and that the lines about the API work."""
 
-from __future__ import annotations
-
 import html
 import json
 import re

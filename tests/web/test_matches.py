@@ -1,7 +1,5 @@
 """Pages of matches: the search in bounded steps, one match, two beside each other, those of an imported league."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import random

@@ -1,7 +1,5 @@
 """The operations room: what waits, what the workers do and what went wrong."""
 
-from __future__ import annotations
-
 import re
 from datetime import UTC, datetime, timedelta
 

@@ -1,7 +1,5 @@
 """What a command calls: start the services in the background, stop them, look whether they run."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -10,8 +10,6 @@ held meanwhile, so no `ladder up` starts a second server on the same data, and t
 Like the supervisor's own children it ends with us, even if we are killed.
 """
 
-from __future__ import annotations
-
 import shutil
 import signal
 import subprocess

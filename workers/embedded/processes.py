@@ -10,8 +10,6 @@ That does not survive a change of uid, so it comes after that; and since the par
 child then looks whether it still has the same one.
 """
 
-from __future__ import annotations
-
 import ctypes
 import json
 import os

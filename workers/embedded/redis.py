@@ -4,8 +4,6 @@ The queue is a doorbell: what matters is in PostgreSQL. So a log that Redis cann
 starts empty; the sweep enqueues again what waits.
 """
 
-from __future__ import annotations
-
 import signal
 import socket
 import time

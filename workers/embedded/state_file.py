@@ -7,8 +7,6 @@ the session, as another port does and a new start of the machine. If two show pa
 when the first ends.
 """
 
-from __future__ import annotations
-
 import fcntl
 import json
 import os

@@ -9,8 +9,6 @@ ending. At the end the workers are stopped first, then Redis, then PostgreSQL, t
 `control.up`; `run` is the same in the foreground.
 """
 
-from __future__ import annotations
-
 import importlib
 import logging
 import os

@@ -5,8 +5,6 @@ only widget draws the lines of a screen, each piece made harmless, so that nothi
 An error is taken along to the program's one place for errors, which prints it as a sentence.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import shlex

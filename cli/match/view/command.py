@@ -1,7 +1,5 @@
 """The commands `ladder match view` and `ladder match schema`; a match on the terminal, or as plain text."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Iterator

@@ -1,8 +1,6 @@
 """A match and its game's way to draw it, what can be asked of both at a turn, of which 0 is the start; and where
 somebody looks, with where each key leads from there."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property

@@ -6,8 +6,6 @@ the sides beside the map they stand above it. Where there is plenty, a cell of t
 stderr stand beside each other with what the seat was sent, and curves are drawn.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import groupby, pairwise, zip_longest

@@ -7,8 +7,6 @@ with one bit per cell: growing it by one step in all directions is four shifts. 
 as text, a set becomes an integer with one hexadecimal digit per cell: such integers can be added cell by cell.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import combinations, product

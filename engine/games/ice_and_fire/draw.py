@@ -1,7 +1,5 @@
 """How a game of A Code of Ice and Fire looks as text: buildings on the left of each cell, units on its right."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

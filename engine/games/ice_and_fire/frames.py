@@ -5,8 +5,6 @@ lost follows from when it is: at the begin of the own turn it was cut off, or co
 the opponent took its cell.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce

@@ -8,8 +8,6 @@ does nothing. That holds for its target and its unit too: nothing that happens e
 unit that was trained in it cannot move.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial

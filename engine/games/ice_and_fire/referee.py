@@ -1,7 +1,5 @@
 """The conversation of A Code of Ice and Fire: who is asked what, and how it ends. Bit for bit the official one."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from itertools import count
 from typing import TypeAlias

@@ -6,8 +6,6 @@ the last one and in column 0, where the end of one row and the start of the next
 with one bit per cell: growing it by one step in all directions is four shifts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import lru_cache
 from itertools import product

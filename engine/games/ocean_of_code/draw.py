@@ -1,7 +1,5 @@
 """How a game of Ocean of Code looks as text: seat 0 on the left of each cell, seat 1 on its right."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any

@@ -14,8 +14,6 @@ some mine can be. From then on sets can be wider than need be, until the opponen
 Mines are taken one by one: that two of them cannot have been laid in one place narrows nothing but where they are.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress

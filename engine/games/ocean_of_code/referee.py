@@ -5,8 +5,6 @@ those of the other player's line. After an order, still in its frame, the next o
 that breaks a rule spoils the frame of the order before it: the opponent keeps the score of the last completed frame.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Generator, Iterator, Mapping
 from typing import TypeAlias

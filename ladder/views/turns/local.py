@@ -1,7 +1,5 @@
 """Matches that were played on this machine without a ladder: in a list, and one in detail."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import asdict, fields
 from datetime import datetime

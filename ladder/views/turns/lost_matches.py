@@ -6,8 +6,6 @@ for good by the game's own measure, what it had ready and did not use to its end
 its opponent knew.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum

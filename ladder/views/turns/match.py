@@ -1,7 +1,5 @@
 """One match: all that is stored of it, judged again by another rule, or as it is played again."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from dataclasses import replace

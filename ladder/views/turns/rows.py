@@ -3,8 +3,6 @@
 And matches that this machine has just played, as plain values.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar

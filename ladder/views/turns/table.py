@@ -1,7 +1,5 @@
 """All turns of a ladder's finished matches as a table: a row for each, with whose it was and how the match ended."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 

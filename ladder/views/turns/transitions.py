@@ -7,8 +7,6 @@ to work out the state after from it; so lines can be sorted, sampled and put tog
 A simulation that was put beside the referee is checked transition by transition.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

@@ -4,8 +4,6 @@ One that was played here without a ladder is read here; `match` reads others. Th
 read; `replay.schema.json` is its form. Nothing here needs a database, or loads one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import zip_longest
 from pathlib import Path

@@ -6,8 +6,6 @@ views    views as the contract has them: those with an address, and all for the 
 feeds    what changes, as it changes; what is new of a bot or a league
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from fastapi import APIRouter

@@ -8,8 +8,6 @@ many come and go. It is text for programs to hand back; that of another list is 
 own, which stand in their rows.
 """
 
-from __future__ import annotations
-
 import inspect
 import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode

@@ -3,8 +3,6 @@
 An entry's id follows from what it is about and when that was, so it stays the same as long as the ladder does.
 """
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """The routes by hand: what runs, who asks; games, bots, gauntlets and matches in lists; one match turn by turn."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import datetime
 from typing import Annotated

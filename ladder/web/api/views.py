@@ -5,8 +5,6 @@ query. What it returns becomes the schema of the answer. A list is read whole, a
 commands on another machine ask by a view's name: what they print, they print from these.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from inspect import Parameter, Signature

@@ -13,8 +13,6 @@ match       one match, with its viewer, also by a link; two matches on one seed 
 search      finding what is typed into the top bar; the search for matches
 """
 
-from __future__ import annotations
-
 from fastapi import APIRouter
 
 from ladder.web import viewer_context

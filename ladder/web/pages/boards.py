@@ -3,8 +3,6 @@
 All boards of a game are on one screen too, and frozen ones are revealed there.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 from typing import Any

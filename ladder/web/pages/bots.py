@@ -3,8 +3,6 @@
 And a player: all versions with how they did, as a page and as a file.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from itertools import zip_longest

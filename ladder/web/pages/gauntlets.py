@@ -4,8 +4,6 @@ How this works. A gauntlet that has ended changes only if matches of it are take
 changes too, or the number of its finished matches.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial

@@ -5,8 +5,6 @@ package too. A link from one of them to another leads to its page. What a link n
 file, stays as plain text; so does the description of a picture. HTML in a document would be shown as it is written.
 """
 
-from __future__ import annotations
-
 import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Where the ladder begins: who leads, a match that plays by itself, who looks with what became of theirs, what runs."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from datetime import UTC, datetime

@@ -7,8 +7,6 @@ so its number is near; a seed has no index, so others on it are looked for among
 the two bots, and in the same slot of the same gauntlet.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace

@@ -3,8 +3,6 @@
 Both stand in the address of a search, so it can be shared.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 

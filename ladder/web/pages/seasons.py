@@ -3,8 +3,6 @@
 And announcements and questions: what stands above every page, and the page that has all of them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Annotated, Any

@@ -1,7 +1,5 @@
 """One version: its record by seat and opponent, the time of its turns, its faults, its metrics; and its source."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from statistics import median
 from typing import Any

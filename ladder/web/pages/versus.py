@@ -5,8 +5,6 @@ the one that has played less; each is one look for its other seat. Matches of ga
 bot meet in nothing else.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

@@ -4,8 +4,6 @@ A version is submitted as a file (a source, an archive or a program), or what is
 version. A match that a player starts is a request of one battle; its page leads to the match as soon as it is made.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress

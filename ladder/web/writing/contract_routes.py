@@ -8,8 +8,6 @@ of `ladder.codec`, so a command gets what the action returns, every field of it.
 wanted, and in which role: that is never more than the token's own.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import MISSING, field, make_dataclass, replace

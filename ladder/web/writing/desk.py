@@ -6,8 +6,6 @@ are read in the time zone that the browser names, without script in UTC. A link 
 again, as the database has its hash alone: a new one takes its place.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Annotated, TypeAlias

@@ -8,8 +8,6 @@ process never makes a write happen twice. A refusal has changed nothing, so it i
 JSON that a program sends is read without doubts: no key twice, none that is unknown, nothing out of range.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """Runs attacks as a bot: `python3 -m tests.sandbox.attacks MODULE.FUNCTION,... WHAT_IT_KNOWS`."""
 
-from __future__ import annotations
-
 import importlib
 import json
 import sys

@@ -1,7 +1,5 @@
 """Bots that may start processes, which only a cgroup can hold: what they do with them."""
 
-from __future__ import annotations
-
 import contextlib
 import mmap
 import os

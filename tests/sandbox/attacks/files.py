@@ -1,7 +1,5 @@
 """Files: writing where one must not, and reading what is other people's."""
 
-from __future__ import annotations
-
 import os
 import stat
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Bots that do nothing wrong: the opponents of the attackers."""
 
-from __future__ import annotations
-
 import time
 
 from tests.sandbox.attacks.seat import Seat

@@ -1,7 +1,5 @@
 """The kernel's own doors: calls that no bot needs."""
 
-from __future__ import annotations
-
 import ctypes
 import mmap
 import signal

@@ -1,7 +1,5 @@
 """More memory than allowed: private, shared, nameless, or where nobody looks for it."""
 
-from __future__ import annotations
-
 import ctypes
 import mmap
 import os

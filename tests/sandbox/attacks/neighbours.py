@@ -1,7 +1,5 @@
 """Other processes: harming them, and talking to the other seat or to the match after this one."""
 
-from __future__ import annotations
-
 import ctypes
 import fcntl
 import os

@@ -1,7 +1,5 @@
 """Talking to somebody: servers of this machine and of others, by every kind of socket."""
 
-from __future__ import annotations
-
 import socket
 from functools import partial
 from typing import Any

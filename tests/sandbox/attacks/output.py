@@ -1,7 +1,5 @@
 """What comes out of a bot: too much of it, or nothing that is a line."""
 
-from __future__ import annotations
-
 import os
 import threading
 

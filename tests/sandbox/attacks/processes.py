@@ -1,7 +1,5 @@
 """More of oneself: processes and threads without end, and such as would outlive the match."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import signal

@@ -3,8 +3,6 @@
 It asks both seats once, attacks as the second has answered, and says in its summary what it could do.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 

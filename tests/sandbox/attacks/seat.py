@@ -4,8 +4,6 @@ It plays Ocean of Code in the shortest way: it surfaces in each turn, and is dea
 be judged by its deeds, not by the game, loses to an honest opponent without a fault.
 """
 
-from __future__ import annotations
-
 import ctypes
 import errno
 import os

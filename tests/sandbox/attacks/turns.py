@@ -1,7 +1,5 @@
 """The turn and its clock: answers at the wrong time, silence, and using the time of others."""
 
-from __future__ import annotations
-
 import contextlib
 import ctypes
 import os
