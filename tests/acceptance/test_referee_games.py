@@ -240,7 +240,7 @@ def test_a_jar_from_before_the_sdk_is_started_by_its_own_main_class(desk: Desk, 
 def test_which_protocol_a_referee_speaks_is_tried_and_said(
     desk: Desk, here: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.referees.game_file.read_bounds", lambda _: ProgramBounds(first_question_s=3))
+    monkeypatch.setattr("engine.referees.edition.read_bounds", lambda _: ProgramBounds(first_question_s=3))
     jar_in(here, WITH_LINES, tmp_path)
     add = ("game", "add", "tron", "--players", "2", "--referee")
     for number, (command, kind, first) in enumerate(
