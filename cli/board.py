@@ -87,11 +87,8 @@ def board(
     No services have to run, but for --watch.
 
     Example: ladder board --game ocean-of-code --league bronze --limit 20
-
     Example: ladder board --game ocean-of-code --html board.html
-
     Example: ladder board --where "time >= 1d and not fault = any"
-
     Example: ladder board --game ocean-of-code --frozen-from "2026-12-18 17:00"
     """
     if as_json + as_csv + watch + (html is not None) > 1:

@@ -72,7 +72,6 @@ def show_bot(context: Context, bot: BotOrVersion, game: GameOption = None) -> Ev
     league's boss, though it may well be the stronger one, it also says whether it plays on, or what would settle that.
 
     Example: ladder bot show kraken
-
     Example: ladder bot show kraken@v3
     """
     detail = context.read(views.bots.read_bot, read_name(bot), game)
@@ -228,7 +227,6 @@ def show_opponents(
     bot against each version of the other.
 
     Example: ladder bot versus kraken
-
     Example: ladder bot versus kraken@v3 wahoo
     """
     opponents = context.read(views.bots.opponents_of, read_name(bot), opponent, game)

@@ -19,7 +19,7 @@ from cli import account
 from cli.account.players import require_served
 from cli.answer import Answer, Found, Remark, Rows, argument, listing, option
 from cli.context import Context
-from cli.options.files import check_free, file_option, force_option
+from cli.options.files import check_free, file_option, force_option, read_file, text_of
 from cli.options.names import ByOption, OwnerOption, game_option, operator_named, owner_named
 from cli.options.numbers import SeriesOption, TopOption, id_argument, moment_option
 from cli.season import MOST_SEASONS, EarlierOption, GameArgument, agree_to_deadline, in_one_line, last_series
@@ -55,23 +55,13 @@ class Link:
 
 
 def read_entrants(path: Path, groups: list[str]) -> list[ClassMember]:
+    content = read_file(path)
     try:
-        return entrants_in(path.read_bytes(), groups)
-    except OSError as error:
-        raise UsageFault(f"cannot read {path}: {error.strerror}") from error
+        return entrants_in(content, groups)
     except WrongLines as fault:
         raise WrongLines(f"{path} is not a list of players: {fault}", fault.lines) from fault
     except UsageFault as fault:
         raise UsageFault(f"cannot read {path}: {fault}") from fault
-
-
-def rules_in(path: Path) -> str:
-    try:
-        return path.read_text("utf-8").strip()
-    except OSError as error:
-        raise UsageFault(f"cannot read {path}: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise UsageFault(f"cannot read {path}: it is not UTF-8") from error
 
 
 def write_links(path: Path, links: Sequence[Link]) -> None:
@@ -148,7 +138,7 @@ def open_contest(
     entrants = [] if players is None else read_entrants(players, known_groups)
     if entrants:
         check_free(links, over=False)
-    terms = actions.seasons.ContestTerms(begins, one_bot, title, None if rules is None else rules_in(rules))
+    terms = actions.seasons.ContestTerms(begins, one_bot, title, None if rules is None else text_of(rules).strip())
     name = context.game_named(game)
     agree_to_deadline(context, name, until, yes=yes)
     opened = context.act(
@@ -228,7 +218,6 @@ def results(
     all players.
 
     Example: ladder contest results ocean-of-code --to results
-
     Example: ladder contest results ocean-of-code --grades --csv > grades.csv
     """
     if (to is None) != grades:

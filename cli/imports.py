@@ -120,7 +120,6 @@ def import_psyleague(
     A second run adds only what is new. Everything is imported or nothing: a broken line is named, exit status 2.
 
     Example: ladder import psyleague ./contest --game ocean-of-code --dry-run
-
     Example: ladder import psyleague ./contest --game ocean-of-code --group '(.+)_v(\\d+)' --settings
     """
     read = partial(psyleague.read, folder)

@@ -11,11 +11,11 @@ import typer
 
 from cli.answer import Answer, Whole, option
 from cli.context import Context
-from cli.options.files import file_argument
+from cli.options.files import file_argument, text_of
 from cli.options.names import ByOption, game_argument, game_option, operator_named
 from cli.terminal.table import WORDS, Column, Columns, table_of
 from cli.terminal.words import moment_text
-from engine.errors import UnknownName, UsageFault
+from engine.errors import UnknownName
 from ladder import actions, views
 from ladder.choices import Promotion
 from ladder.leagues.file import LeagueFile, read, read_without_rules
@@ -137,12 +137,7 @@ def rated_text(rated: RatedAgain, *, applied: bool) -> str:
 
 
 def read_file(context: Context, path: Path) -> LeagueFile:
-    try:
-        text = path.read_text("utf-8-sig")
-    except OSError as error:
-        raise UsageFault(f"cannot read {path}: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise UsageFault(f"cannot read {path}: it is not UTF-8 text") from error
+    text = text_of(path)
     try:
         return read(text, context.games)
     except UnknownName as error:

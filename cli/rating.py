@@ -106,7 +106,6 @@ def settle(
     decides nothing, neither promotions nor prizes.
 
     Example: ladder rating settle --game ocean-of-code --league bronze
-
     Example: ladder rating settle --with-predecessors
     """
     boards = context.watch(views.ratings.settled_boards, game, league, inherits=with_predecessors)

@@ -207,7 +207,6 @@ def show_season(
     that runs no script and leads nowhere.
 
     Example: ladder season show ocean-of-code 1 --league legend
-
     Example: ladder season show ocean-of-code 1 --html season-1.html
     """
     name = context.game_named(game)

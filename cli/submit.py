@@ -74,11 +74,8 @@ def submit(
     A bot that is made for a higher league begins there with --league; of a ladder that is served, operators do that.
 
     Example: ladder submit kraken.cpp --game ocean-of-code --bot kraken --watch
-
     Example: ladder submit kraken.cpp --game ocean-of-code --param DEPTH=8
-
     Example: ladder submit ./kraken/ --watch
-
     Example: ladder submit kraken.cpp --game ocean-of-code --league silver
     """
     given, game_name, bot_name = submitted_here(context, source, game, bot, language)

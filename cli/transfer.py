@@ -51,9 +51,7 @@ def export_ladder(
     said, the time it was charged, and how the match ended. Parquet needs the package pyarrow.
 
     Example: ladder export ./ladder-november
-
     Example: ladder export ladder-november.tar
-
     Example: ladder export --turns kraken.parquet --where "bot = kraken and time > 2d"
     """
     if (place is None) == (turns is None):
@@ -102,7 +100,6 @@ def import_ladder(
     is a ladder that is in use. Matches that were queued are played on.
 
     Example: ladder import ./ladder-november
-
     Example: ladder import export ./ladder-november
     """
     with ExitStack() as bar:
@@ -204,9 +201,7 @@ def prune(
     Where the folder cannot be written the exit status is 4, and what is not there stays in the ladder.
 
     Example: ladder prune --dry-run
-
     Example: ladder prune --record-days 365 --archive ./old-matches
-
     Example: ladder prune --gauntlet 12
     """
     context.require_here()

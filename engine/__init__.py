@@ -23,7 +23,7 @@ parallel      work in several processes
 lazy          packages whose modules are imported when they are first asked for
 cores         one core per match
 workspace     where sources and built bots are kept
-machine       how long to wait on a busy machine; the account of this process
+machine       how long to wait on a busy machine; the account of this process; a file, up to a size
 interrupts    Ctrl-C: ending at once, and the ways to put it off
 immutable     data classes whose objects never change, made in less time
 errors        the errors of the project, by what their reader can do

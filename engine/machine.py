@@ -7,7 +7,10 @@ import os
 from getpass import getuser
 from pathlib import Path
 
+from engine.errors import UsageFault
+
 MOST_TIMES = 12
+MOST_FILE_MB = 256
 
 
 def patience_s(quiet_s: float) -> float:
@@ -28,3 +31,12 @@ def home_folder() -> Path | None:
         return Path.home()
     except RuntimeError:
         return None
+
+
+def bytes_of(path: Path) -> bytes:
+    """Read a file that somebody named. Raises OSError, and UsageFault where it is too large, as /dev/zero is."""
+    with path.open("rb") as file:
+        content = file.read(MOST_FILE_MB * 2**20 + 1)
+    if len(content) > MOST_FILE_MB * 2**20:
+        raise UsageFault(f"cannot read {path}: it has more than {MOST_FILE_MB} MB")
+    return content

@@ -48,7 +48,6 @@ def login(
     machine's own ladder for one command, and so does `ladder logout` for all.
 
     Example: ladder login https://arena.example
-
     Example: ladder login https://arena.example --with-token < token.txt
     """
     url = origin(server)

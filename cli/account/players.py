@@ -139,7 +139,6 @@ def invite_player(
     team is. Bots, quotas and matches are the team's; the audit says which member did what. The name must be new.
 
     Example: ladder player invite kim --operator
-
     Example: ladder player invite anna --team kraken
     """
     role = Role.OPERATOR if operator else Role.PLAYER
@@ -328,7 +327,6 @@ def player_quota(
     until --reset. It is an operator's deed, which `ladder deeds` shows with a name.
 
     Example: ladder player quota kim
-
     Example: ladder player quota kim --cpu-s-per-day 50000 --tokens none
     """
     words = {

@@ -10,14 +10,14 @@ from typing import Annotated
 
 from cli.answer import ExitStatus, option
 from cli.context import Context
-from cli.options.files import file_argument, file_option, write_file
+from cli.options.files import file_argument, file_option, text_of, write_file
 from cli.options.names import SandboxOption, game_argument, league_option
 from cli.options.numbers import MOST_MATCHES, checked_seed, jobs_option, seed_option
 from cli.terminal.steps import bar
 from cli.terminal.words import quoted
 from engine.bot.conditions import OFFICIAL
 from engine.conformance.kit import fixtures, record_of_match
-from engine.errors import HostBusy, Refused, UsageFault, plain_words
+from engine.errors import HostBusy, Refused, UsageFault
 from engine.game import Game, Games
 from engine.games import golden
 from engine.games.game_folder import TABLE
@@ -218,10 +218,6 @@ def results_of(
             yield played.result
 
 
-MOST_MB = 256
-"""Of one file."""
-
-
 def verify_foreign(
     context: Context, game: Game, files: Sequence[Path], seed: int | None, league: str | None, tier: str | None
 ) -> int:
@@ -267,14 +263,3 @@ def foreign_difference(
     if seed is None and game.program is not None and game.program.seed_bits:
         raise UsageFault("a log does not say its seed: give it with --seed")
     return log_difference(log, checked_seed(seed), game, rules_level, sandbox)
-
-
-def text_of(path: Path) -> str:
-    try:
-        if path.stat().st_size > MOST_MB * 2**20:
-            raise UsageFault(f"it has more than {MOST_MB} MB, which no match has")
-        return path.read_text("utf-8-sig")
-    except OSError as error:
-        raise UsageFault(f"it cannot be read ({plain_words(error)})") from error
-    except UnicodeDecodeError as error:
-        raise UsageFault("it is not a text in UTF-8") from error

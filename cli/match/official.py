@@ -18,6 +18,7 @@ from engine import records
 from engine.errors import UnknownName, UsageFault
 from engine.game import Game
 from engine.immutable import immutable
+from engine.machine import bytes_of
 from engine.match import MatchResult
 from engine.series import opened
 from engine.text import counted, shortened
@@ -140,7 +141,7 @@ def files_in(words: Sequence[str]) -> Iterator[str]:
 def saved_values(word: str) -> dict[str, Any]:
     """Return what a file holds of each match, by the file and its number there. Raises UsageFault."""
     try:
-        content = sys.stdin.buffer.read() if word == STDIN else Path(word).read_bytes()
+        content = sys.stdin.buffer.read() if word == STDIN else bytes_of(Path(word))
         values = records.official_file.saved_matches(content)
     except OSError as error:
         raise UsageFault(f"cannot be read: {error.strerror}") from error

@@ -1,4 +1,4 @@
-"""Arguments and options that name files, and writing a file that somebody names.
+"""Arguments and options that name files; reading and writing a file that somebody names.
 
 The code that opens a file reports what is wrong with it, in the same words for all commands; so Typer does not look.
 """
@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from cli.answer import argument, option
-from engine.errors import Refused, UsageFault
+from engine.errors import Refused, UsageFault, plain_words
+from engine.machine import bytes_of
 
 file_argument = partial(argument, readable=False)
 file_option = partial(option, readable=False)
@@ -27,6 +28,22 @@ def force_option(beside: str = "--output", purpose: str = "write over a file tha
 ForceOption = Annotated[bool, force_option()]
 PAGE = "Write it as a page that needs no network into this new file."
 HtmlOption = Annotated[Path | None, file_option("--html", PAGE)]
+
+
+def read_file(path: Path) -> bytes:
+    """Raises UsageFault."""
+    try:
+        return bytes_of(path)
+    except OSError as error:
+        raise UsageFault(f"cannot read {path}: {plain_words(error)}") from error
+
+
+def text_of(path: Path) -> str:
+    """Raises UsageFault, also for what is not UTF-8."""
+    try:
+        return read_file(path).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UsageFault(f"cannot read {path}: it is not UTF-8 text") from error
 
 
 def check_free(path: Path, *, over: bool) -> None:

@@ -25,6 +25,7 @@ from engine.game import Game
 from engine.immutable import immutable
 
 _LONGEST_QUOTE = 200
+_MOST_LINE_MB = 64
 NO_WINNER = -1
 
 
@@ -157,8 +158,10 @@ def _numbered_lines(path: Path) -> Iterator[tuple[int, bytes]]:
     number = 0
     try:
         with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
-            for line in file:
+            while line := file.readline(_MOST_LINE_MB * 2**20):
                 number += 1
+                if len(line) == _MOST_LINE_MB * 2**20:
+                    raise UsageFault(f"{path}, line {number}: it has more than {_MOST_LINE_MB} MB")
                 yield number, line
     except EOFError:
         raise UsageFault(f"{path}, line {number + 1}: the gzip data end too early; was the file cut off?") from None

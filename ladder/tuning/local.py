@@ -18,6 +18,7 @@ from cattrs import Converter
 
 from engine.conversation import seat_orders
 from engine.errors import UnknownName, UsageFault
+from engine.machine import bytes_of
 from engine.match import MatchResult, MatchSpec
 from engine.series import PlayedTask, PlaySettings, Task, in_order
 from engine.toolchains.params import with_params
@@ -103,7 +104,7 @@ class LocalTune:
 
 def load(path: Path) -> LocalTune:
     try:
-        stored: Any = json.loads(path.read_bytes())
+        stored: Any = json.loads(bytes_of(path))
     except FileNotFoundError as error:
         raise UnknownName(f"there is no file {path}") from error
     except (OSError, ValueError) as error:

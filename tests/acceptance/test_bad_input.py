@@ -145,6 +145,14 @@ def test_a_path_that_no_file_can_have_is_refused_in_one_sentence(arena: Desk) ->
         assert f"{'x' * 77}... cannot be used: File name too long" in arena.refused(2, *words, "x" * 256)
 
 
+def test_a_file_that_does_not_end_is_refused(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.machine.MOST_FILE_MB", 1)
+    monkeypatch.setattr("engine.games.golden._MOST_LINE_MB", 1)
+    for words in ("tune show", "league apply", "contest open ocean-of-code --until 2100-01-01 --rules"):
+        assert desk.refused(2, *words.split(), "/dev/zero") == "ladder: cannot read /dev/zero: it has more than 1 MB\n"
+    assert "/dev/zero, line 1: it has more than 1 MB\n" in desk.refused(2, "game", "verify", "/dev/zero")
+
+
 def test_a_second_submission_of_the_same_source_is_refused_with_the_first_ones_name(arena: Desk, bot: Path) -> None:
     arena.ok("submit", bot, "--game", GAME, "--bot", "twin")
     assert "it is twin@v1" in arena.refused(3, "submit", bot, "--game", GAME, "--bot", "twin")
