@@ -111,7 +111,7 @@ def choose_matches(context: Context, words: Sequence[str], picked: Picked, limit
     if words:
         if picked.typed:
             raise UsageFault(
-                f"{words[0]} and {picked.typed[0]} cannot be used together: name matches, or let options pick"
+                f"a match and {picked.typed[0]} cannot be used together: name matches, or let options pick"
             )
         return [match for word in words for match in matches_of_word(context, word)]
     if picked.kept is not None:
