@@ -4,6 +4,8 @@ How this works. All files of its results are written before the first of them ta
 as Ctrl-C does, leaves no part of them.
 """
 
+from __future__ import annotations
+
 import os
 import tempfile
 from collections.abc import Iterator, Sequence

@@ -1,5 +1,7 @@
 """`ladder hooks`: where notices go, by webhooks."""
 
+from __future__ import annotations
+
 import time
 from typing import Annotated
 

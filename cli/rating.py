@@ -1,5 +1,7 @@
 """`ladder rating`: whether the ledger of ratings holds, rating again, and boards as they would be on a part of it."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Annotated

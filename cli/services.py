@@ -1,5 +1,7 @@
 """`ladder up | down | status | worker | scheduler | metrics | health | demo`: what runs."""
 
+from __future__ import annotations
+
 import os
 import signal
 import socket

@@ -6,6 +6,9 @@ import than most commands run. So commands import a package, as in `from ladder 
 checkers of types, and has in place of that
 
     __getattr__ = lazily(__name__)
+
+A module that names a class of theirs in an annotation puts annotations off by `from __future__ import annotations`:
+otherwise naming it would import it.
 """
 
 from __future__ import annotations

@@ -1,5 +1,7 @@
 """`ladder player | token | audit | deeds` and links to matches: who there is, who may do what, and what was done."""
 
+from __future__ import annotations
+
 import re
 from dataclasses import replace
 from functools import partial

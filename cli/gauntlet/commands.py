@@ -1,5 +1,7 @@
 """`ladder gauntlet list | show | stop | resume | purge | stats`."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated

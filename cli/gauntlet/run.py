@@ -1,5 +1,7 @@
 """`ladder gauntlet run` and `auto`: is this version, or whichever is submitted, better than the ones before it?"""
 
+from __future__ import annotations
+
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path

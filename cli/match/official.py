@@ -1,5 +1,7 @@
 """`ladder match import`: matches of the official site, as players save them, become matches to look at here."""
 
+from __future__ import annotations
+
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

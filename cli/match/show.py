@@ -1,5 +1,7 @@
 """One match: `ladder match show | rejudge | void`; `input` and `compare`: what a seat was sent, where two part."""
 
+from __future__ import annotations
+
 import sys
 from collections.abc import Callable
 from pathlib import Path

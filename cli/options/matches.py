@@ -1,5 +1,7 @@
 """Arguments that name a match: by its number in the ladder, or as one that was played here or on the official site."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any
 

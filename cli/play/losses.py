@@ -7,6 +7,8 @@ match of the old one. Either way two matches belong together, and are played one
 found in those played by then is printed.
 """
 
+from __future__ import annotations
+
 import shlex
 from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum

@@ -4,6 +4,8 @@
 at each save builds it, asks it in its cases and plays some seeds; `rematch` lets it enter a match that is finished.
 """
 
+from __future__ import annotations
+
 from pathlib import Path
 from typing import Annotated
 

@@ -1,5 +1,7 @@
 """How a match and a series look: in a terminal, and as JSON."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 
 from rich.text import Text

@@ -1,5 +1,7 @@
 """`ladder tune run | show | list | stop | resume`."""
 
+from __future__ import annotations
+
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path

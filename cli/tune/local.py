@@ -1,5 +1,7 @@
 """`ladder tune run --local`: see ladder.tuning.local."""
 
+from __future__ import annotations
+
 import time
 from collections.abc import Generator
 from contextlib import ExitStack, closing

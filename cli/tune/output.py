@@ -1,5 +1,7 @@
 """What is printed of a tune: how it stands, and how it goes on."""
 
+from __future__ import annotations
+
 import time
 from functools import partial
 
