@@ -12,6 +12,8 @@ filled, what is left behind is small and can be taken away. It needs the standar
 whatever Python (3.9 or newer) the box shows, started by `-c` with a role, a word that marks this run, and facts.
 """
 
+from __future__ import annotations
+
 # Nothing is imported that can be done without: importing takes longer than all attempts together.
 # ruff: noqa: PTH108, PTH112, PTH116, PTH118, PTH123, PTH208, S108
 import _socket as socket  # the part in C, which is quicker to import

@@ -1,5 +1,7 @@
 """What a sandbox is asked to run, and what it gives back. Every backend offers exactly this."""
 
+from __future__ import annotations
+
 import os
 import select
 from collections.abc import Mapping

@@ -28,6 +28,8 @@ but not how much waits in one. So each is taken to be full: it holds up to twice
 as large as that.
 """
 
+from __future__ import annotations
+
 import os
 import re
 import time

@@ -1,5 +1,7 @@
 """The choice between the tiers: one by its name, or the strongest that works here and keeps what is demanded."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Callable, Mapping
 from functools import cache

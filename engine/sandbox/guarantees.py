@@ -17,6 +17,8 @@ meter says that computing and waiting together are all of the time, a bot is not
 a wait when it ends; so both readings are taken while the program runs. `ladder doctor` and workers judge by this.
 """
 
+from __future__ import annotations
+
 import os
 import re
 import secrets

@@ -13,6 +13,8 @@ millions of watches. What an epoll watches is listed in its `fdinfo`. We read no
 that has more is taken to have all that it can have.
 """
 
+from __future__ import annotations
+
 import errno
 import os
 import re

@@ -1,5 +1,7 @@
 """Running a program in a box to its end: for compilers, syntax checks and probes. Bots are talked to in the match."""
 
+from __future__ import annotations
+
 import math
 import os
 import select

@@ -14,6 +14,8 @@ mappings, and such as grow like a stack.
 Imports inside functions: pyseccomp loads a library of C, which only sandboxes with a filter need.
 """
 
+from __future__ import annotations
+
 import dataclasses
 import errno
 import mmap

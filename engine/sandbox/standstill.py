@@ -13,6 +13,8 @@ machine. A core that waits for a disk is idle too, but says so apart (`iowait`):
 a core nor sleeps.
 """
 
+from __future__ import annotations
+
 import os
 import time
 from collections.abc import Callable, Collection

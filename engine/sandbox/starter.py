@@ -25,6 +25,8 @@ counts in the namespace around it too, where the limit is the one that *our* pro
 one is shared by all boxes, and has to be enough for as many as run at once: two to a core.
 """
 
+from __future__ import annotations
+
 import atexit
 import ctypes
 import os

@@ -8,6 +8,8 @@ nothing, and for a while longer unless it got the word that all is well. It also
 names begin with the mark, in the folders that the lifeline has named.
 """
 
+from __future__ import annotations
+
 import atexit
 import contextlib
 import itertools

@@ -3,6 +3,8 @@
 It is started with the mark as its argument and the lifeline as its standard input.
 """
 
+from __future__ import annotations
+
 import contextlib
 import os
 import signal
