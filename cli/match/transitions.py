@@ -8,6 +8,7 @@ one transaction.
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -110,8 +111,9 @@ def choose_matches(context: Context, words: Sequence[str], picked: Picked, limit
     """Return at most `limit` matches that words name, or else options pick. Raises UsageFault, Refused and others."""
     if words:
         if picked.typed:
+            match = shlex.quote(words[0])
             raise UsageFault(
-                f"a match and {picked.typed[0]} cannot be used together: name matches, or let options pick"
+                f"{match} and {picked.typed[0]} cannot be used together: name matches, or let options pick"
             )
         return [match for word in words for match in matches_of_word(context, word)]
     if picked.kept is not None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from cli.answer import argument, option
-from engine.errors import Refused, UsageFault, plain_words
+from engine.errors import Refused, UsageFault
 from engine.machine import bytes_of
 
 file_argument = partial(argument, readable=False)
@@ -35,7 +35,7 @@ def read_file(path: Path) -> bytes:
     try:
         return bytes_of(path)
     except OSError as error:
-        raise UsageFault(f"cannot read {path}: {plain_words(error)}") from error
+        raise UsageFault(f"cannot read {path}: {error.strerror}") from error
 
 
 def text_of(path: Path) -> str:
