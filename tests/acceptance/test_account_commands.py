@@ -10,8 +10,7 @@ from ladder.bots import bots, versions
 from ladder.database.connection import Pool, transaction
 from ladder.leagues import leagues
 from tests.acceptance.conftest import SERVED, Desk
-from tests.ladder.arena import on_the_board
-from tests.ladder.battles import insert_battle
+from tests.ladder.arena import insert_battle, on_the_board
 from tests.ladder.rated import History
 from tests.throwaway import written
 

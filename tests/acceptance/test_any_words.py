@@ -18,8 +18,7 @@ from cli.answer import ExitStatus
 from cli.program.assembly import program
 from ladder.database.connection import Pool
 from tests.acceptance.conftest import SURFACER, Desk
-from tests.ladder.arena import GAME, league_named, on_the_board, within
-from tests.ladder.battles import insert_battle
+from tests.ladder.arena import GAME, insert_battle, league_named, on_the_board, within
 from tests.throwaway import written
 from tests.web.a_ladder import record_as, records_of
 

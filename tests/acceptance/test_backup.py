@@ -12,8 +12,7 @@ import pytest
 from ladder.database.connection import Pool, transaction
 from ladder.ids import MatchId
 from tests.acceptance.conftest import Desk
-from tests.ladder.arena import GAME, league_named, on_the_board, within
-from tests.ladder.battles import insert_battle
+from tests.ladder.arena import GAME, insert_battle, league_named, on_the_board, within
 from tests.ladder.rated import change
 from tests.web.a_ladder import record_as, records_of
 from tests.web.serving import serving

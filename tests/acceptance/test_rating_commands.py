@@ -10,8 +10,7 @@ import pytest
 from ladder.database.connection import Pool
 from ladder.ratings.replay import COUNTED, MARKED
 from tests.acceptance.conftest import Desk
-from tests.ladder.arena import GAME, accept_bosses, league_named, on_the_board, within
-from tests.ladder.battles import insert_battle
+from tests.ladder.arena import GAME, accept_bosses, insert_battle, league_named, on_the_board, within
 from tests.ladder.rated import History, change, checked, numbers, play
 
 pytestmark = pytest.mark.usefixtures("database_url")

@@ -28,7 +28,7 @@ from ladder.ratings.standings import TOP, Standing
 from tests.bench.full_ladder import GAME, LEAGUE, VERSIONS, add_versions, fill, services
 from tests.bench.report import line
 from tests.fakes import result_of
-from tests.ladder.battles import insert_battle
+from tests.ladder.arena import insert_battle
 from workers.embedded.state_file import Running
 from workers.exporter import LadderCollector
 

@@ -33,7 +33,7 @@ from tests.bench.full_ladder import add_versions, services
 from tests.bench.report import line
 from tests.catalogue import GAMES
 from tests.fleet.servers import servers
-from tests.ladder.battles import insert_battle
+from tests.ladder.arena import insert_battle
 from workers.app import CeleryQueue, queue_for
 from workers.commands import cores, embedded_children
 from workers.embedded.state_file import Running

@@ -10,7 +10,7 @@ import pytest
 from ladder.database.connection import Pool, transaction
 from ladder.leagues import leagues
 from tests.browser.pages import SitePages
-from tests.ladder.battles import insert_battle
+from tests.ladder.arena import insert_battle
 from tests.web.a_ladder import SmallLadder, record_as, records_of
 
 if TYPE_CHECKING:

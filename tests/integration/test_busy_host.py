@@ -79,21 +79,23 @@ class Worker:
 
     def play(self, match_id: MatchId, until: Callable[[Found], object], *, busy: bool = False) -> Found:
         """Let it play a match, again each time it is given back, until that holds; `busy`: on a host that is."""
-        rung_after = -1
+        rung_after, found = -1, self.find(match_id)
 
         def is_there() -> bool:
-            nonlocal rung_after
+            nonlocal rung_after, found
             found = self.find(match_id)
+            if until(found):
+                return True
             if found.row.state == "queued" and found.row.attempt > rung_after:
                 rung_after = found.row.attempt
                 self.queue.enqueue_match(match_id)
             if busy:
                 self.starve_bots()
-            return bool(until(found))
+            return False
 
         with busy_programs(3 if busy else 0, {self.core}):
             self.work_until(is_there)
-        return self.find(match_id)
+        return found
 
     def work_until(self, it_is_so: Callable[[], bool]) -> None:
         def look() -> bool:

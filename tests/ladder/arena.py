@@ -24,7 +24,7 @@ from ladder.leagues import leagues
 from ladder.leagues.file import LeagueFile
 from ladder.leagues.leagues import League
 from ladder.leagues.settings import Value
-from ladder.matches import claims, match_rows
+from ladder.matches import claims, match_rows, matches
 from ladder.matches.claims import MatchClaim
 from ladder.matches.failures import REST_S
 from ladder.promotions.lifecycle import make_move
@@ -33,7 +33,6 @@ from ladder.ratings import standings
 from ladder.ratings.standings import Standing
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
-from tests.ladder.battles import insert_battle
 from tests.patience import wait_until
 
 GAME = "ocean-of-code"
@@ -126,6 +125,11 @@ def keep_one_boss(connection: Connection) -> None:
 
 def league_named(pool: Pool, name: str) -> League:
     return within(pool, leagues.find_league, GAME, name)
+
+
+def insert_battle(connection: Connection, *battle: Any, **more: Any) -> list[MatchId]:
+    """Insert what `NewBattle` is made of, and return its matches."""
+    return matches.insert_battles(connection, [matches.NewBattle(*battle, **more)])
 
 
 def a_pair(pool: Pool, first: VersionId, second: VersionId, league: str = "wood-2") -> list[MatchId]:

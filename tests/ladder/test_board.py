@@ -40,8 +40,18 @@ from ladder.views.ratings import board_of
 from ladder.visibility import PUBLIC, Sight, look
 from tests.acceptance.conftest import Desk
 from tests.bench.full_ladder import LEAGUE, add_versions, put_on_board
-from tests.ladder.arena import GAME, a_pair, board, claimed, columns_of, league_named, on_the_board, promoted, within
-from tests.ladder.battles import insert_battle
+from tests.ladder.arena import (
+    GAME,
+    a_pair,
+    board,
+    claimed,
+    columns_of,
+    insert_battle,
+    league_named,
+    on_the_board,
+    promoted,
+    within,
+)
 from tests.ladder.rated import History, change, play
 
 WORDS = ("board", "--game", GAME, "--league", LEAGUE)

@@ -41,8 +41,7 @@ from ladder.web.pages.boards import boards_file
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
 from tests.ladder import arena
-from tests.ladder.arena import claimed, living_worker, rows_of, rung_for_by_sweeping, takes_match, within
-from tests.ladder.battles import insert_battle
+from tests.ladder.arena import claimed, insert_battle, living_worker, rows_of, rung_for_by_sweeping, takes_match, within
 from tests.ladder.rated import change
 from tests.patience import wait_until
 

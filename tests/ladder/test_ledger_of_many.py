@@ -21,8 +21,7 @@ from ladder.views.encoding import plain
 from ladder.views.ratings import board_of
 from tests.conftest import Made, once
 from tests.fakes import result_of
-from tests.ladder.arena import GAME, ByName, claimed, league_named, on_the_board, rows_of, within
-from tests.ladder.battles import insert_battle
+from tests.ladder.arena import GAME, ByName, claimed, insert_battle, league_named, on_the_board, rows_of, within
 from tests.ladder.rated import History, change, changed_so, checked, kinds, numbers, report_of
 
 NAMES = ("kraken", "orca", "eel", "krait", "ray")

@@ -16,8 +16,7 @@ from ladder.matches.filters import parse
 from ladder.matches.match_rows import latest_matches
 from tests.acceptance.conftest import Desk
 from tests.conftest import Made, once
-from tests.ladder.arena import GAME, a_pair, league_named, on_the_board
-from tests.ladder.battles import insert_battle
+from tests.ladder.arena import GAME, a_pair, insert_battle, league_named, on_the_board
 from tests.ladder.rated import change, play
 from tests.ladder.test_board import rows_read
 

@@ -43,6 +43,7 @@ from tests.ladder.arena import (
     claimed,
     claimed_build,
     dead_worker,
+    insert_battle,
     league_named,
     living_worker,
     on_the_board,
@@ -53,7 +54,6 @@ from tests.ladder.arena import (
     submitted,
     within,
 )
-from tests.ladder.battles import insert_battle
 from tests.ladder.rated import change
 from tests.patience import wait_until
 

@@ -28,8 +28,7 @@ from ladder.visibility import Sight, look
 from ladder.web.pages.versions import one_version
 from tests.conftest import cloned, once_found, opened
 from tests.fakes import result_of
-from tests.ladder.arena import GAME, ByName, board, claimed, league_named, on_the_board, within
-from tests.ladder.battles import insert_battle
+from tests.ladder.arena import GAME, ByName, board, claimed, insert_battle, league_named, on_the_board, within
 from tests.ladder.rated import History, change, checked
 from workers.embedded.state_file import Running
 

@@ -40,13 +40,13 @@ from tests.ladder.arena import (
     board,
     claimed,
     dead_worker,
+    insert_battle,
     league_named,
     on_the_board,
     present,
     rows_of,
     within,
 )
-from tests.ladder.battles import insert_battle
 from tests.ladder.rated import History, change, checked, numbers
 
 OLGA, KIM = Actor("olga", Role.OPERATOR), Actor("kim")

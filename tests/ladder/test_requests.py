@@ -35,8 +35,17 @@ from tests.acceptance.conftest import Desk
 from tests.catalogue import GAMES
 from tests.conftest import Made, once
 from tests.fakes import RememberingQueue
-from tests.ladder.arena import GAME, accept_bosses, claimed, league_named, on_the_board, play_all, scheduled, within
-from tests.ladder.battles import insert_battle
+from tests.ladder.arena import (
+    GAME,
+    accept_bosses,
+    claimed,
+    insert_battle,
+    league_named,
+    on_the_board,
+    play_all,
+    scheduled,
+    within,
+)
 from tests.ladder.rated import change, checked, numbers, play
 from tests.patience import wait_until
 

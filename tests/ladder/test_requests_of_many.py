@@ -22,8 +22,7 @@ from ladder.views.seasons import given_up_line
 from ladder.views.summary import summary
 from tests.acceptance.conftest import Desk
 from tests.conftest import once_found
-from tests.ladder.arena import ByName, within
-from tests.ladder.battles import insert_battle
+from tests.ladder.arena import ByName, insert_battle, within
 from tests.ladder.foragers import FORAGERS, a_board, on_the_board, play
 from tests.ladder.foragers import made as scheduled
 from tests.ladder.rated import change

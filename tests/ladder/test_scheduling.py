@@ -29,6 +29,7 @@ from tests.ladder.arena import (
     GAME,
     accept_bosses,
     claimed,
+    insert_battle,
     league_named,
     league_of,
     on_the_board,
@@ -38,7 +39,6 @@ from tests.ladder.arena import (
     submitted,
     within,
 )
-from tests.ladder.battles import insert_battle
 from tests.ladder.rated import change
 
 

@@ -33,13 +33,13 @@ from tests.ladder.arena import (
     a_pair,
     claimed,
     dead_worker,
+    insert_battle,
     league_named,
     living_worker,
     on_the_board,
     rows_of,
     within,
 )
-from tests.ladder.battles import insert_battle
 from tests.ladder.rated import change
 from tests.patience import patience_s, wait_until
 

@@ -28,8 +28,7 @@ from ladder.tuning.execution import go_further
 from ladder.tuning.parameters import TuneRequest
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
-from tests.ladder.arena import accept_bosses, claimed, on_the_board, within
-from tests.ladder.battles import insert_battle
+from tests.ladder.arena import accept_bosses, claimed, insert_battle, on_the_board, within
 from tests.watching import GOLDEN, notes_of, turn_of
 
 BOTS = {"ocean-of-code": ("kraken", "wahoo"), "ice-and-fire": ("settler", "nomad")}

@@ -21,8 +21,7 @@ from ladder.ids import LeagueId, MatchId, VersionId
 from ladder.leagues import leagues
 from ladder.web import watcher
 from ladder.web.server import ENDING_S
-from tests.ladder.arena import claimed, within
-from tests.ladder.battles import insert_battle
+from tests.ladder.arena import claimed, insert_battle, within
 from tests.patience import patience_s, wait_until
 from tests.web.a_ladder import BOTS, SmallLadder, play_recorded, record_as, records_of, result_as
 from tests.web.serving import Served, serving

@@ -36,8 +36,7 @@ from tests.catalogue import GAMES
 from tests.conftest import cloned, opened
 from tests.fakes import RememberingQueue
 from tests.foreign import a_psyleague_folder
-from tests.ladder.arena import GAME, accept_bosses, within
-from tests.ladder.battles import insert_battle
+from tests.ladder.arena import GAME, accept_bosses, insert_battle, within
 from tests.ladder.rated import change
 from tests.web.a_ladder import HOSTILE_STDERR, SmallLadder, record_as, records_of
 from tests.web.everybody import Everybody

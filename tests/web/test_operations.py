@@ -16,8 +16,7 @@ from ladder.matches.failures import Blame
 from ladder.web.pages.operations import SPANS, operations, spans
 from ladder.web.rendering import MOST_CHARS
 from tests.conftest import cloned, opened, url_of
-from tests.ladder.arena import claimed, living_worker, rows_of, submitted, within
-from tests.ladder.battles import insert_battle
+from tests.ladder.arena import claimed, insert_battle, living_worker, rows_of, submitted, within
 from tests.web.a_ladder import BusyLadder, SmallLadder
 from tests.web.serving import Served, serving
 from workers.embedded.state_file import Running
