@@ -1,4 +1,4 @@
-"""The map generator and the geometry of A Code of Ice and Fire, and which cells are active."""
+"""The map generator and the geometry of A Code of Ice and Fire."""
 
 from collections import deque
 from functools import cache
@@ -27,7 +27,6 @@ from engine.games.ice_and_fire.board import (
     set_of,
     text_of,
 )
-from engine.games.ice_and_fire.realm import Territory
 from engine.games.ice_and_fire.referee import draw_map, map_facts
 from tests.unit.conversations import SIGNED_64_BIT
 
@@ -52,10 +51,13 @@ SEED_5 = """
 SPOTS_OF_SEED_5 = "1 0 / 6 2 / 7 3 / 4 4 / 6 4 / 1 5 / 10 6 / 5 7 / 7 7 / 4 8 / 5 9 / 10 11"
 
 
-def test_the_map_of_the_rules_text_has_mines_from_wood_1_on() -> None:
+def test_the_map_of_the_rules_text() -> None:
     """Seed 5 in the highest leagues."""
     spots = [[int(number) for number in spot.split()] for spot in SPOTS_OF_SEED_5.split(" / ")]
     assert map_facts(5, 4) == {"map": SEED_5, "mine_spots": spots}
+
+
+def test_mines_come_in_wood_1_and_change_nothing_else() -> None:
     assert map_facts(5, 1) == map_facts(5, 2) == {"map": SEED_5}
     assert map_facts(5, 3) == map_facts(5, 4) == map_facts(5, 7)
 
@@ -68,14 +70,19 @@ def test_a_map_for_people_shows_mine_spots() -> None:
 
 
 @given(SIGNED_64_BIT)
-def test_maps_are_symmetric_and_connected_with_open_corners_and_few_mine_spots(seed: int) -> None:
-    """Three by three cells in both corners; an even number of spots, 6 or up to 15 %, none beside a headquarters."""
+def test_maps_are_symmetric_and_connected(seed: int) -> None:
     board = draw_board(seed, with_mines=True)
     assert mirrored(board.floor) == board.floor
     assert mirrored(board.mine_spots) == board.mine_spots
     start = MAP_CELLS[0]
     assert board.floor >> start & 1
     assert walking_distances(board.floor, start).keys() == set(cells_of(board.floor))
+
+
+@given(SIGNED_64_BIT)
+def test_corners_are_open_and_mine_spots_few(seed: int) -> None:
+    """Three by three cells in both corners; an even number of spots, 6 or up to 15 %, none beside a headquarters."""
+    board = draw_board(seed, with_mines=True)
     corner = {(x, y) for x, y in PLACES if max(x, y) < 3 or min(x, y) > 8}
     assert all(board.floor >> cell_at(x, y) & 1 for x, y in corner)
     spots = {column_and_row(cell) for cell in cells_of(board.mine_spots)}
@@ -118,7 +125,8 @@ def test_sets_in_all_their_forms(cells: set[int]) -> None:
     """As bits, as digits, as text, and turned."""
     bits = set_of(cells)
     assert list(cells_of(bits)) == sorted(cells)
-    assert {place for place, digit in enumerate(text_of(digits_of(bits))) if digit == "1"} == cells
+    text = text_of(digits_of(bits))
+    assert {place for place, digit in enumerate(text) if digit == "1"} == cells
     turned = {(11 - x, 11 - y) for x, y in map(column_and_row, cells)}
     assert set(map(column_and_row, cells_of(mirrored(bits)))) == turned
 
@@ -156,45 +164,3 @@ def test_nearer_cells_are_those_with_a_shorter_way(seed: int) -> None:
         for cell in sorted(floor, key=lambda cell: cell * 71 % 183):
             nearer = {other for other in floor if distances[other] < distances[cell]}
             assert set(cells_of(board.nearer(cell, target))) == nearer
-
-
-HEADQUARTERS = cell_at(5, 5)
-# A small part of the map, so that cells come and go beside each other.
-GROUND = [cell_at(x, y) for x in range(3, 8) for y in range(3, 8)]
-CHANGES = st.lists(st.tuples(st.booleans(), st.sampled_from([cell for cell in GROUND if cell != HEADQUARTERS])))
-
-
-def connected(owned: set[int], start: int) -> set[int]:
-    reached = [start]
-    for cell in reached:
-        reached += [near for near in cells_of(NEIGHBOURS[cell]) if near in owned and near not in reached]
-    return set(reached)
-
-
-@given(st.sets(st.sampled_from(GROUND)), CHANGES)
-def test_active_cells_are_those_joined_with_the_headquarters(start: set[int], changes: list[tuple[bool, int]]) -> None:
-    owned = start | {HEADQUARTERS}
-    territory = Territory(HEADQUARTERS, set_of(owned))
-    for gains, cell in changes:
-        if gains:
-            territory.gain(cell)
-            owned.add(cell)
-        elif cell in owned:
-            territory.lose(cell)
-            owned.remove(cell)
-        assert set(cells_of(territory.owned)) == owned
-        assert set(cells_of(territory.active)) == connected(owned, HEADQUARTERS)
-
-
-def test_a_lost_cell_cuts_off_all_behind_it_and_a_headquarters_alone_is_active() -> None:
-    row = [cell_at(x, 4) for x in range(12)]
-    territory = Territory(row[0], set_of(row))
-    territory.lose(row[3])
-    assert territory.active == set_of(row[:3])
-    territory.lose(row[8])
-    assert territory.active == set_of(row[:3])
-    territory.gain(row[3])
-    assert territory.active == set_of(row[:8])
-    assert territory.owned == set_of(row) - (1 << row[8])
-    territory = Territory(MAP_CELLS[0], set_of((MAP_CELLS[0], MAP_CELLS[-1])))
-    assert territory.active == 1 << MAP_CELLS[0]

@@ -1,16 +1,9 @@
-"""The start of Ocean of Code, the input of a turn and how a line is read, whatever it holds; see hunts for the map."""
-
-import unicodedata
+"""The start of Ocean of Code, the input of a turn and how a line is read; see hunts for the map."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from engine.conversation import NO_ANSWER, OK, Ask, Outcome, SeatVerdict, Verdict
-from engine.games.ocean_of_code.referee import referee
-from engine.games.ocean_of_code.submarine import integer
-from tests.unit.conversations import ANY_TEXT, SIGNED_64_BIT, converse_to_the_end
-from tests.unit.ocean_of_code.hunts import ALL_POWERS, LIMITS, LOSES, SEA, boat, heard, play, start
+from engine.conversation import OK, Ask, SeatVerdict, Verdict
+from tests.unit.ocean_of_code.hunts import ALL_POWERS, LOSES, SEA, boat, heard, play, start
 
 # Section 4: the start
 
@@ -102,7 +95,8 @@ def test_the_input_shows_both_lives_and_what_is_missing() -> None:
 def test_a_sonar_is_answered_once_in_the_next_own_turn(sector: int, answer: str) -> None:
     """The answer is from the moment of the order: the opponent has left the sector since."""
     played = play(f"SONAR {sector}", "MOVE W", "MOVE N", "MOVE N", zero=boat(charged=["SONAR"]), one=boat(10, 13))
-    assert [ask.lines[1] for ask in played.asks] == ["NA", "NA", answer, "NA", "NA"]
+    answers = [ask.lines[1] for ask in played.asks]
+    assert answers == ["NA", "NA", answer, "NA", "NA"]
 
 
 def test_a_turn_is_heard_once() -> None:
@@ -137,7 +131,8 @@ def test_no_other_white_space_is_removed(character: str) -> None:
     "line", ["", " ", "\t", "|", "|||| |\x00|", "MSG", "MSG|", "MSG hi", "MSG a|MSG b| MSG", "MSG \U0001f6a2 MOVE N"]
 )
 def test_a_line_without_orders_surfaces(line: str) -> None:
-    assert play(line).lines == ("12 13 6 5 3 4 6 3", "NA", "SURFACE 8")
+    played = play(line)
+    assert played.lines == ("12 13 6 5 3 4 6 3", "NA", "SURFACE 8")
 
 
 @pytest.mark.parametrize(
@@ -171,133 +166,16 @@ def test_a_repeated_name_loses_before_anything_happens(line: str, name: str) -> 
     assert play(line).ended.verdicts[0] == SeatVerdict(Verdict.ILLEGAL, message)
 
 
-def test_a_repetition_is_found_before_a_torpedo_is_fired_and_names_that_differ_in_case_are_none() -> None:
+def test_a_repetition_is_found_before_a_torpedo_is_fired() -> None:
     """Though the torpedo stands in a completed frame of its own otherwise."""
     zero, one = boat(charged=["TORPEDO"]), boat(8, 12)
     assert play("TORPEDO 8 12|SURFACE|MSG|SURFACE", zero=zero, one=one).ended.scores == (-1, 6)
+
+
+def test_names_that_differ_in_case_are_no_repetition() -> None:
     assert play("MOVE N|move S").ended.verdicts[0].message == "named the unknown order `move`: `move S`"
 
 
 def test_every_order_sees_what_the_orders_before_it_did() -> None:
     assert heard("MOVE E|TORPEDO 10 12", boat(charged=["TORPEDO"])) == "MOVE E|TORPEDO 10 12"
     assert heard("TORPEDO 10 12|MOVE E", boat(charged=["TORPEDO"])) == "MOVE E"
-
-
-LEVELS = st.integers(1, 4)
-
-# Words of the game in any order, so that lines get past the first checks.
-NAMES = ["MOVE", "SURFACE", "TORPEDO", "SONAR", "SILENCE", "MINE", "TRIGGER", "MSG", "move", "FOO", ""]
-WORDS = ["N", "S", "W", "E", "n", "TORPEDO", "SONAR", "SILENCE", "MINE", "0", "1", "4", "9", "-1", "15", "", "\t", "x"]
-ORDERS = st.builds(
-    lambda name, words: " ".join([name, *words]), st.sampled_from(NAMES), st.lists(st.sampled_from(WORDS))
-)
-MOVES = st.builds(
-    "MOVE {} {}".format, st.sampled_from("NSWE"), st.sampled_from(["TORPEDO", "SONAR", "SILENCE", "MINE"])
-)
-LINES = st.lists(MOVES | MOVES | ORDERS | ANY_TEXT, max_size=4).map("|".join)
-PLACEMENTS = st.builds("{} {}".format, st.integers(0, 14), st.integers(0, 14))
-ANSWERS = st.lists(LINES | LINES | LINES | ANY_TEXT | st.none(), max_size=60)
-
-
-def check(asks: list[Ask], outcome: Outcome) -> None:
-    for ask in asks:
-        assert ask.limit_ms == (1000 if len(ask.lines) == 16 else 50)
-        assert all(line.isascii() and line.isprintable() for line in ask.lines)
-    assert outcome.reason in {"dead", "disabled", "turn_limit", "frame_limit"}
-    assert (outcome.reason == "disabled") == (-1 in outcome.scores)
-    for score, verdict in zip(outcome.scores, outcome.verdicts, strict=True):
-        assert -1 <= score <= 6
-        assert (score == -1) == (verdict.verdict != Verdict.OK)
-        assert (verdict.message == "") == (verdict.verdict == Verdict.OK)
-        assert len(verdict.message) < 250
-        assert verdict.message.isprintable()
-
-
-@given(SIGNED_64_BIT, LEVELS, ANY_TEXT | PLACEMENTS, ANY_TEXT | PLACEMENTS, ANSWERS)
-def test_any_answers_come_to_an_outcome(seed: int, level: int, zero: str, one: str, answers: list[str | None]) -> None:
-    """Text of any characters, words of the game in any order, silence; and the same game again gives the same."""
-    game = converse_to_the_end(referee(seed, level, LIMITS), [zero, one, *answers])
-    check(*game)
-    assert converse_to_the_end(referee(seed, level, LIMITS), [zero, one, *answers]) == game
-
-
-@given(LEVELS, ANY_TEXT)
-def test_any_text_is_a_verdict_or_a_turn(level: int, text: str) -> None:
-    """As the first line of a game on the map of seed 0; the opponent then gives no answer, if he is asked."""
-    asks, outcome = converse_to_the_end(referee(0, level, LIMITS), ["5 12", "12 13", text])
-    check(asks, outcome)
-    if len(asks) == 3:
-        assert outcome.verdicts[0].verdict == Verdict.ILLEGAL
-    else:
-        assert outcome.verdicts[1] == NO_ANSWER
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        *("x" * 9999, "|" * 9999, "MSG|" * 2499, "0" * 9999, "TORPEDO " + "0" * 9000 + " 1", "MOVE N " * 1400),
-        "MOVE " + "\u0660" * 4900,
-        "|".join(f"A{number}" for number in range(1500)),
-        "\ud800\udfff" * 2000,
-    ],
-    ids=lambda line: ascii(line[:12]),
-)
-def test_longest_lines(line: str) -> None:
-    """Lines as long as a line may be."""
-    check(*converse_to_the_end(referee(0, 3, LIMITS), ["5 12", "12 13", line]))
-    check(*converse_to_the_end(referee(0, 3, LIMITS), [line, line]))
-
-
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ("0", 0),
-        ("14", 14),
-        ("007", 7),
-        ("+3", 3),
-        ("-3", -3),
-        ("-0", 0),
-        ("+0", 0),
-        ("000", 0),
-        ("2147483647", 2147483647),
-        ("-2147483648", -2147483648),
-        ("\u0663", 3),  # Arabic-Indic
-        ("-\uff11\u0662", -12),  # full-width 1, Arabic-Indic 2
-        ("0" * 9000 + "5", 5),
-        ("\u0660" * 9000 + "5", 5),
-    ],
-)
-def test_integers(text: str, value: int) -> None:
-    """A sign, digits of any script, leading zeros."""
-    assert integer(text) == value
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        *("", "+", "-", "+-3", "--3", "3-", "3+", " 3", "3 ", "1 2", "\t3", "3\n", "a", "3a", "0x1", "1e2", "1.0"),
-        "1_0",
-        *("2147483648", "-2147483649", "9" * 9000),
-        "\u2212" + "3",  # a minus sign that is not the ASCII one
-        "\u00b2",  # a superscript is not a decimal digit
-        "\u2163",  # nor is a Roman numeral
-        "\U0001d7cf",  # a digit outside the basic multilingual plane
-        "1\U0001d7cf",
-    ],
-)
-def test_what_is_no_integer(text: str) -> None:
-    """None, whatever Python thinks of it."""
-    assert integer(text) is None
-
-
-def test_the_digits_are_those_of_category_nd_in_the_first_plane() -> None:
-    for code in range(0x110000):
-        is_digit = code <= 0xFFFF and unicodedata.category(chr(code)) == "Nd"
-        assert (integer(chr(code)) is not None) == is_digit
-
-
-@given(st.integers(-(1 << 33), 1 << 33), st.booleans(), st.integers(0, 12))
-def test_integers_read_back_within_32_bits(value: int, plus: bool, zeros: int) -> None:
-    sign = "-" if value < 0 else "+" if plus else ""
-    expected = value if -(1 << 31) <= value < 1 << 31 else None
-    assert integer(f"{sign}{'0' * zeros}{abs(value)}") == expected
