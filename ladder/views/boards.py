@@ -131,11 +131,16 @@ def live_board(
     is_whole = not (words or after or found.more)
     place = place_before(connection, league.id, CHANGE_WITHIN)
     rows = with_changes(connection, league, found.rows, place)
-    has_a_day = ledger.has_lines(connection, league.id, place)
-    onward, more = found.rows[-1].cursor if found.more else None, None if words else found.more
-    ends = () if is_whole else standings.ends_of_bands(connection, league.id)
-    former = standings.former(connection, league.id, MOST_FORMER) if retired else []
-    return LiveBoard(league, rows, onward, more, ends, former, found.frozen, has_a_day)
+    return LiveBoard(
+        league,
+        rows,
+        next=found.rows[-1].cursor if found.more else None,
+        more=None if words else found.more,
+        ends=() if is_whole else standings.ends_of_bands(connection, league.id),
+        former=standings.former(connection, league.id, MOST_FORMER) if retired else [],
+        frozen=found.frozen,
+        has_a_day=ledger.has_lines(connection, league.id, place),
+    )
 
 
 def live_boards(
@@ -234,9 +239,8 @@ def board_rows(
     league: League, board: Sequence[Standing], first_rank: int = 1, freeze: Frozen | None = None
 ) -> list[BoardRow]:
     since = None if freeze is None or freeze.is_true else freeze.since
-    of_league = league.game, league.name
     return [
-        BoardRow(*of_league, rank, row.name, row, row.mark(rank).text, league.caution, since)
+        BoardRow(league.game, league.name, rank, row.name, row, row.mark(rank).text, league.caution, since)
         for rank, row in enumerate(board, first_rank)
     ]
 

@@ -79,7 +79,7 @@ def listed(connection: Connection, game: str | None = None) -> list[ListedBot]:
 
 def with_versions(connection: Connection, of_game: list[Bot]) -> list[ListedBot]:
     present = standings.present_versions(connection, [bot.id for bot in of_game])
-    return [ListedBot(bot, *present.get(bot.id, (None, ""))) for bot in of_game]
+    return [ListedBot(bot, plays, note) for bot in of_game for plays, note in [present.get(bot.id, (None, ""))]]
 
 
 def listed_after(
@@ -129,14 +129,21 @@ def read_bot(connection: Connection, named: NamedVersion, game: str | None = Non
     own_versions = versions.versions_of(connection, bot.id) if meant is None else [meant]
     version_id = None if meant is None else meant.id
     latest = latest_matches(connection, LATEST_MATCHES, bot.id, version_id=version_id)
-    ids, stays = [version.id for version in own_versions], standings.stays_of(connection, bot.id, version_id)
+    ids = [version.id for version in own_versions]
     open_orders, outlooks = prospects_of(connection, bot, set(ids))
-    names, of_gauntlets = former_names(connection, bot.id), results(connection, own_versions)
-    faults = failures.host_faults_of(connection, bot.id), faults_after(connection, ids)
-    matches = with_seats(connection, latest, NamedVersion(bot.name, named.number))
-    seats, frozen = seats_of_version(connection, bot, meant), frozen_since(connection, bot.game)
     return BotInDetail(
-        bot, names, own_versions, stays, open_orders, of_gauntlets, *faults, matches, seats, outlooks, frozen
+        bot=bot,
+        former_names=former_names(connection, bot.id),
+        versions=own_versions,
+        standings=standings.stays_of(connection, bot.id, version_id),
+        open_orders=open_orders,
+        gauntlets=results(connection, own_versions),
+        host_faults=failures.host_faults_of(connection, bot.id),
+        referee_faults=faults_after(connection, ids),
+        latest_matches=with_seats(connection, latest, NamedVersion(bot.name, named.number)),
+        seats=seats_of_version(connection, bot, meant),
+        outlooks=outlooks,
+        frozen=frozen_since(connection, bot.game),
     )
 
 
@@ -234,8 +241,18 @@ def read_source(connection: Connection, named: NamedVersion, game: str | None = 
     version = version_meant(connection, named, game)
     source = sources_of(connection, [version.id])[version.id].source
     text, files = (source, []) if isinstance(source, str) else ("", list(source.contents))
-    of_version = version.game, version.language, version.state, version.note, version.submitted_at
-    return SourceInDetail(version.name, *of_version, text, files, version.params, source)
+    return SourceInDetail(
+        version=version.name,
+        game=version.game,
+        language=version.language,
+        state=version.state,
+        note=version.note,
+        submitted_at=version.submitted_at,
+        text=text,
+        files=files,
+        params=version.params,
+        source=source,
+    )
 
 
 def version_meant(connection: Connection, named: NamedVersion, game: str | None) -> Version:
@@ -343,9 +360,15 @@ def summed_up(name: str, met: Sequence[MetFromSeat]) -> LatestOpponents:
         by_version = {number: added(by_seat(records, seats)) for number, records in by_number.items()}
         rows.append(AgainstOpponent(opponent, by_seat(chain(*by_number.values()), seats), by_version))
     rows.sort(key=lambda row: (-row.matches, row.opponent.lower()))
-    everything, numbers = by_seat(met, seats), sorted({part.number for part in met})
-    matches, opponents = sum(record.matches for record in everything), met[0].opponents if met else 0
-    return LatestOpponents(name, matches, everything, numbers, opponents, rows)
+    everything = by_seat(met, seats)
+    return LatestOpponents(
+        name,
+        matches=sum(record.matches for record in everything),
+        by_seat=everything,
+        numbers=sorted({part.number for part in met}),
+        opponents=met[0].opponents if met else 0,
+        rows=rows,
+    )
 
 
 def by_seat(met: Iterable[MetFromSeat], seats: int) -> BySeat:

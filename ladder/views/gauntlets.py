@@ -218,9 +218,17 @@ class ComparisonInDetail:
 
 def comparison_in_detail(report: ComparisonReport) -> ComparisonInDetail:
     gauntlet, comparison = report.gauntlet, report.comparison
-    of_gauntlet = gauntlet.asked_by, gauntlet.created_at, gauntlet.ended_at
-    counts = report.pairs, report.slots, report.elapsed_s
-    return ComparisonInDetail(gauntlet.id, comparison, *of_gauntlet, *counts, variants.conclusion(comparison))
+    return ComparisonInDetail(
+        id=gauntlet.id,
+        comparison=comparison,
+        asked_by=gauntlet.asked_by,
+        created_at=gauntlet.created_at,
+        ended_at=gauntlet.ended_at,
+        pairs_played=report.pairs,
+        slots=report.slots,
+        elapsed_s=report.elapsed_s,
+        conclusion=variants.conclusion(comparison),
+    )
 
 
 @immutable
@@ -253,8 +261,16 @@ def results(connection: Connection, versions: Sequence[Version]) -> list[Result]
 
 def result_of(connection: Connection, gauntlet: Gauntlet, *, holds_back: bool) -> Result:
     report = report_of(connection, gauntlet)
-    known = gauntlet.candidate, gauntlet.id, gauntlet.state, gauntlet.verdict, gauntlet.gates
-    return Result(*known, holds_back, headline(report), conclusion(report))
+    return Result(
+        version=gauntlet.candidate,
+        gauntlet=gauntlet.id,
+        state=gauntlet.state,
+        verdict=gauntlet.verdict,
+        gates=gauntlet.gates,
+        holds_back=holds_back,
+        sentence=headline(report),
+        conclusion=conclusion(report),
+    )
 
 
 @immutable

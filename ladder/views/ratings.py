@@ -74,9 +74,20 @@ def board_of(
     in_order = sorted(scores.keys() & live.keys(), key=lambda version_id: (-scores[version_id], version_id))
     lines: list[BoardLine] = []
     for rank, version_id in enumerate(in_order, 1):
-        row, rating, own_score = live[version_id], replay.rating_of(version_id), scores[version_id]
-        record, place = records[version_id].for_players(league.players), (league.game, league.name, rank)
-        lines.append(BoardLine(*place, row.name, own_score, rating.mu, rating.sigma, record, row.score))
+        row, rating = live[version_id], replay.rating_of(version_id)
+        lines.append(
+            BoardLine(
+                game=league.game,
+                league=league.name,
+                rank=rank,
+                version=row.name,
+                score=scores[version_id],
+                mu=rating.mu,
+                sigma=rating.sigma,
+                record=records[version_id].for_players(league.players),
+                live_score=row.score,
+            )
+        )
     return lines
 
 

@@ -75,12 +75,17 @@ def timing_of(connection: Connection, version_id: VersionId, name: str) -> Timin
     charged = sorted(charged_us for times in turns for _, charged_us, _ in times[1:])
     begun = [(match, times[0]) for match, times in zip(played, turns, strict=True) if times]
     first = [TimedTurn(match.match_id, *times, match.first_limit_ms) for match, times in begun]
-    first_limit_ms, turn_limit_ms = (played[0].first_limit_ms, played[0].turn_limit_ms) if played else (None, None)
-    median_us, slowest = median_low(charged) if charged else None, slowest_of(played, turns, charged[-MOST_SLOWEST:])
-    slowest_first, by_turn = max(first, key=lambda turn: turn.charged_us, default=None), times_by_turn(turns)
-    bins, matches, answers = bins_of(charged), len(played), len(charged)
     return Timing(
-        name, matches, answers, first_limit_ms, turn_limit_ms, median_us, bins, slowest, slowest_first, by_turn
+        version=name,
+        matches=len(played),
+        turns=len(charged),
+        first_limit_ms=played[0].first_limit_ms if played else None,
+        turn_limit_ms=played[0].turn_limit_ms if played else None,
+        median_us=median_low(charged) if charged else None,
+        bins=bins_of(charged),
+        slowest=slowest_of(played, turns, charged[-MOST_SLOWEST:]),
+        slowest_first=max(first, key=lambda turn: turn.charged_us, default=None),
+        by_turn=times_by_turn(turns),
     )
 
 

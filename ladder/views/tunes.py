@@ -38,8 +38,19 @@ def latest(connection: Connection, limit: int) -> list[TuneInList]:
     rows: list[TuneInList] = []
     for row in tunes.latest(connection, limit):
         tune = tune_of(gauntlets.find(connection, row.gauntlet_id), row, confirming(connection, row))
-        question, pairs = (tune.id, tune.bot, tune.game, row.ranges, tune.against), tune.pairs + tune.confirming_pairs
-        rows.append(TuneInList(*question, tune.state, pairs, tune.asked_by, tune.created_at))
+        rows.append(
+            TuneInList(
+                id=tune.id,
+                bot=tune.bot,
+                game=tune.game,
+                ranges=row.ranges,
+                against=tune.against,
+                state=tune.state,
+                pairs=tune.pairs + tune.confirming_pairs,
+                asked_by=tune.asked_by,
+                created_at=tune.created_at,
+            )
+        )
     return rows
 
 

@@ -130,10 +130,15 @@ def read_local(store: LocalMatches, games: Games, name: LocalName) -> LocalInDet
     seats = [
         SeatInDetail(seat_row(number, head, result, seat, many), drawn_us[seat]) for seat, many in enumerate(overruns)
     ]
-    turns = turn_rows(result.turns, limits_ms, head.rule, dict(enumerate(match.stderr)), result.notes)
-    loss, referee = loss_of(replay, head.outcome, head.players), referee_words(result.notes)
-    row, caution = row_of(store.name_of(number), head), result.spec.game.caution
-    return LocalInDetail(row, seats, turns, loss, head.rule, referee, caution)
+    return LocalInDetail(
+        row=row_of(store.name_of(number), head),
+        seats=seats,
+        said=turn_rows(result.turns, limits_ms, head.rule, dict(enumerate(match.stderr)), result.notes),
+        loss=loss_of(replay, head.outcome, head.players),
+        rule=head.rule,
+        referee=referee_words(result.notes),
+        caution=result.spec.game.caution,
+    )
 
 
 def seat_row(number: int, head: LocalHead, result: MatchResult, seat: int, overruns: int) -> SeatRow:

@@ -185,17 +185,17 @@ def defeat_in(games: Games, match: WatchedMatch, seat: int) -> Defeat:
     hidden = next((one for one in replay.curves if one.kind == HIDDEN), None)
     cells = None if hidden is None else hidden.values[seat][-1]
     return Defeat(
-        match.id,
-        ", ".join(name for other, name in enumerate(names) if other != seat),
-        seat,
-        match.seed,
-        kind_of(match, seat, Verdict(match.seats[seat].verdict or Verdict.OK), loss),
-        len(turns),
-        None if behind is None else sum(turn.number <= behind for turn in turns),
-        behind,
-        None if cells is None else int(cells),
-        {} if pictures is None or pictures.unused is None else unused_of(replay, seat, pictures.unused),
-        "" if loss is None else loss.sentence,
+        match=match.id,
+        opponent=", ".join(name for other, name in enumerate(names) if other != seat),
+        seat=seat,
+        seed=match.seed,
+        kind=kind_of(match, seat, Verdict(match.seats[seat].verdict or Verdict.OK), loss),
+        last_turn=len(turns),
+        behind_since=None if behind is None else sum(turn.number <= behind for turn in turns),
+        turn=behind,
+        known=None if cells is None else int(cells),
+        unused={} if pictures is None or pictures.unused is None else unused_of(replay, seat, pictures.unused),
+        sentence="" if loss is None else loss.sentence,
     )
 
 
@@ -273,13 +273,16 @@ def groups(defeats: Sequence[Defeat], by: By) -> list[LossGroup]:
 def group_of(by: By, value: str, alike: Sequence[Defeat], whole: int) -> LossGroup:
     behind = [defeat.behind_since for defeat in alike if defeat.behind_since is not None]
     cells = [defeat.known for defeat in alike if defeat.known is not None]
-    medians = (
-        median(behind) if behind else None,
-        median(defeat.last_turn for defeat in alike),
-        median(cells) if cells else None,
+    return LossGroup(
+        by,
+        value,
+        losses=len(alike),
+        share=len(alike) / whole,
+        median_behind_since=median(behind) if behind else None,
+        median_last_turn=median(defeat.last_turn for defeat in alike),
+        median_known=median(cells) if cells else None,
+        examples=tuple(LossExample(defeat.match, defeat.turn) for defeat in alike[:EXAMPLES]),
     )
-    examples = tuple(LossExample(defeat.match, defeat.turn) for defeat in alike[:EXAMPLES])
-    return LossGroup(by, value, len(alike), len(alike) / whole, *medians, examples)
 
 
 def turns_of_group(turn: int | None) -> str:

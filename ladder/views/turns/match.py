@@ -108,12 +108,16 @@ def read_match(connection: Connection, games: Games, match_id: MatchId) -> Match
     row, seats, recording = read_recorded(connection, match_id)
     drawn_us = allowances_us(recording.turns)
     limits_ms, loss = replayed(games, row, seats, recording)
-    request = None if row.request_id is None else requests.find(connection, row.request_id)
-    in_detail = [SeatInDetail(seat, drawn_us[seat.seat]) for seat in seats]
     stderr, notes = {seat.seat: seat.stderr for seat in seats}, recording.notes
-    turns = turn_rows(recording.turns, limits_ms, rule_of(row), stderr, notes)
-    failed, match = failures_of(connection, [match_id]), plainly_ended(row, seats)
-    return MatchInDetail(match, request, in_detail, turns, failed, loss, referee_words(notes))
+    return MatchInDetail(
+        row=plainly_ended(row, seats),
+        request=None if row.request_id is None else requests.find(connection, row.request_id),
+        seats=[SeatInDetail(seat, drawn_us[seat.seat]) for seat in seats],
+        said=turn_rows(recording.turns, limits_ms, rule_of(row), stderr, notes),
+        failed_attempts=failures_of(connection, [match_id]),
+        loss=loss,
+        referee=referee_words(notes),
+    )
 
 
 def read_recorded(connection: Connection, match_id: MatchId) -> tuple[MatchRow, list[SeatRow], Recording]:

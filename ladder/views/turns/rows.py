@@ -124,8 +124,21 @@ def turn_rows(
     for number, (turn, limit_ms, ruling, text, nth, referee) in enumerate(columns, 1):
         spent = turn.spent
         fault = None if rule is None or limit_ms is None else whose_fault(spent, limit_ms)
-        answer = turn.seat, turn.line, limit_ms, spent.charged_us, spent
-        rows.append(TurnRow(number, *answer, fault, ruling, text, nth, referee))
+        rows.append(
+            TurnRow(
+                turn=number,
+                seat=turn.seat,
+                line=turn.line,
+                limit_ms=limit_ms,
+                charged_us=spent.charged_us,
+                spent=spent,
+                fault=fault,
+                ruling=ruling,
+                stderr=text,
+                own_turn=nth,
+                referee=referee,
+            )
+        )
     return rows
 
 
@@ -175,12 +188,18 @@ class UnplayedMatch:
 def played_row(match: PlayedMatch | UnplayedMatch) -> dict[str, object]:
     """Return a match as a row of a table, with columns for each seat. What is not known of a void one is None."""
     if isinstance(match, UnplayedMatch):
-        result, points, name, seed, reason = None, None, None, match.spec.seed, f"void: {match.void}"
+        result = None
+        row: dict[str, object] = dict.fromkeys(("match", "seed", "turns", "reason", "points"))
+        row |= {"seed": match.spec.seed, "reason": f"void: {match.void}"}
     else:
-        result, points, name = match.result, match.points_of_first, match.kept_as
-        seed, reason = result.spec.seed, result.outcome.reason
-    turns = None if result is None else len(result.turns)
-    row: dict[str, object] = {"match": name, "seed": seed, "turns": turns, "reason": reason, "points": points}
+        result = match.result
+        row = {
+            "match": match.kept_as,
+            "seed": result.spec.seed,
+            "turns": len(result.turns),
+            "reason": result.outcome.reason,
+            "points": match.points_of_first,
+        }
     for seat, bot in enumerate(match.bots):
         row |= columns_of_seat(result, seat, bot)
     return row

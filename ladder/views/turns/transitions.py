@@ -77,8 +77,17 @@ class Transition:
     def scene(self) -> WatchedMatch:
         turn = ReplayTurn(1, self.seat, 1, None, self.orders, None, Spent(), ruling="", stderr="", state=self.after)
         seats = tuple(WatchedSeat(seat, f"seat {seat}", None, None, None, "") for seat in range(len(self.sent)))
-        level, seed, replay = self.rules_level, int(self.seed), Replay(self.setup, self.before, (turn,))
-        return WatchedMatch(self.match, self.game, self.league, level, seed, "", MatchState.FINISHED, seats, replay)
+        return WatchedMatch(
+            id=self.match,
+            game=self.game,
+            league=self.league,
+            rules_level=self.rules_level,
+            seed=int(self.seed),
+            reason="",
+            state=MatchState.FINISHED,
+            seats=seats,
+            replay=Replay(self.setup, self.before, (turn,)),
+        )
 
 
 COLUMNS: Mapping[str, type] = {
@@ -101,13 +110,26 @@ def transitions(watched: WatchedMatch) -> Iterator[Transition]:
             f"{watched.name} has no states: {replay.fault or f'{watched.game} does not say how both sides are'}"
         )
     before = replay.start
-    head = watched.id, watched.game, watched.league, watched.rules_level, str(watched.seed)
     for turn in replay.turns:
         if turn.state is None:
             raise Refused(f"{watched.name} has no state after turn {turn.number}")
         sent = [list(turn.input or ()) if seat.seat == turn.seat else None for seat in watched.seats]
         fault = next((event.kind for event in turn.events if event.kind in FAULT_KINDS), None)
-        yield Transition(*head, turn.number, turn.seat, sent, turn.line, fault, replay.setup, before, turn.state)
+        yield Transition(
+            match=watched.id,
+            game=watched.game,
+            league=watched.league,
+            rules_level=watched.rules_level,
+            seed=str(watched.seed),
+            turn=turn.number,
+            seat=turn.seat,
+            sent=sent,
+            orders=turn.line,
+            fault=fault,
+            setup=replay.setup,
+            before=before,
+            after=turn.state,
+        )
         before = turn.state
 
 
@@ -185,7 +207,8 @@ class SimulationCheck:
             self.differ += bool(differences)
             self.fields.update({differing.field for differing in differences})
             if differences and self.first is None:
-                path, expected, got = differences[0].path, differences[0].expected, differences[0].got
-                self.first = FirstDifference(turn.match, turn.turn, turn.seat, turn.orders, path, expected, got)
-                first = turn
+                first, one = turn, differences[0]
+                self.first = FirstDifference(
+                    turn.match, turn.turn, turn.seat, turn.orders, one.path, one.expected, one.got
+                )
         return first

@@ -127,8 +127,18 @@ def me(site: SiteHere) -> Response:
         return json_answer(Me(actor.player, actor.role, scopes, member=actor.member))
     with site.reading() as connection:
         token = token_with(connection, actor.token_id)
-    of_token = token.name, token.game, token.bot, token.expires_at
-    return json_answer(Me(actor.player, actor.role, scopes, *of_token, actor.member))
+    return json_answer(
+        Me(
+            actor.player,
+            actor.role,
+            scopes,
+            token=token.name,
+            game=token.game,
+            bot=token.bot,
+            expires_at=token.expires_at,
+            member=actor.member,
+        )
+    )
 
 
 @router.get("/games/{game}/leagues/{league}/board", responses=rows_of(BoardRow))

@@ -88,10 +88,17 @@ def version_lines(
             latest_stays[stay.version_id] = stay
     lines: list[VersionLine] = []
     for version, before in zip_longest(of_bot, of_bot[1:]):
-        latest_stay, number = latest_stays.get(version.id), before.number if before else None
-        against = next((row for row in played if before and is_between(row, version, before)), None)
-        gate, is_old = held.get(version.id, ""), is_past(version, of_bot[0], latest_stay)
-        lines.append(VersionLine(version, latest_stay, is_old, gate, number, against))
+        latest_stay = latest_stays.get(version.id)
+        lines.append(
+            VersionLine(
+                version,
+                latest_stay,
+                is_past=is_past(version, of_bot[0], latest_stay),
+                gate=held.get(version.id, ""),
+                before=before.number if before else None,
+                against_it=next((row for row in played if before and is_between(row, version, before)), None),
+            )
+        )
     return lines
 
 

@@ -60,14 +60,15 @@ def finding_of(kept: LatestReads[F], find: Find[F], connection: Connection, gaun
 
 def of_report(finding: ReportWithPath) -> dict[str, Any]:
     """Return what the page shows of a gauntlet that asks for a verdict; plots are "" where there is nothing to draw."""
-    report, gauntlet, judgement = finding.report, finding.report.gauntlet, finding.report.judgement
-    is_running, llr, bounds = gauntlet.state == "running", judgement.llr, judgement.bounds
+    report = finding.report
+    gauntlet, judgement = report.gauntlet, report.judgement
+    llr, bounds = judgement.llr, judgement.bounds
     return {
         "gauntlet": gauntlet,
         "report": report,
         "mark": MARKS.get(gauntlet.verdict or "", "open"),
         "sentence": rendering.conclusion(report),
-        "how_far": rendering.progress_lines(report)[0] if is_running else "",
+        "how_far": rendering.progress_lines(report)[0] if gauntlet.state == "running" else "",
         "estimate": "" if judgement.estimate is None else estimate_text(judgement.estimate),
         "remarks": rendering.remarks_beside_tables(report),
         "gauge": Svg() if llr is None or bounds is None else gauges.gauge(llr, *bounds),

@@ -65,8 +65,9 @@ def at_a_glance(connection: Connection, leagues_shown: Iterable[leagues.League])
     sizes, first = connection.execute(query).fetchall(), leaders(connection)
     size_of = {league_id: (versions, of_players) for league_id, versions, of_players in sizes}
     return [
-        LeagueAtAGlance(league, *size_of.get(league.id, (0, 0)), [row for row in first if row.league_id == league.id])
+        LeagueAtAGlance(league, versions, of_players, [row for row in first if row.league_id == league.id])
         for league in leagues_shown
+        for versions, of_players in [size_of.get(league.id, (0, 0))]
     ]
 
 

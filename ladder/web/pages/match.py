@@ -126,7 +126,8 @@ class MatchPage:
 
 def read_match_page(connection: Connection, match_id: MatchId) -> MatchPage:
     row, seats = find(connection, match_id), match_rows.seats_of(connection, [match_id])
-    record, recording = match_rows.match_record(connection, match_id), None
+    record = match_rows.match_record(connection, match_id)
+    recording = None
     with suppress(DamagedRecord):
         recording = unpack(record) if record else Recording(())
     bounds = {"near": NEAR, "versions": MOST_VERSIONS, "matches": MOST_MATCHES, "most": MOST_ON_SEED}
@@ -136,9 +137,17 @@ def read_match_page(connection: Connection, match_id: MatchId) -> MatchPage:
     listed = {match.match.id: match for match in with_seats(connection, find_matches(connection, near))}
     other = listed.pop(near[0], None) if near and listed[near[0]].match.pair_id == row.pair_id else None
     league = next(league for league in leagues.leagues(connection, row.game) if league.title == row.league)
-    request = None if row.request_id is None else requests.find(connection, row.request_id)
-    failed, changes = failures_of(connection, [match_id]), changes_of(connection, match_id)
-    return MatchPage(row, league, seats, recording, request, failed, changes, other, list(listed.values()))
+    return MatchPage(
+        row=row,
+        league=league,
+        seats=seats,
+        recording=recording,
+        request=None if row.request_id is None else requests.find(connection, row.request_id),
+        failed_attempts=failures_of(connection, [match_id]),
+        changes=changes_of(connection, match_id),
+        other=other,
+        on_seed=list(listed.values()),
+    )
 
 
 def changes_of(connection: Connection, match_id: MatchId) -> list[tuple[int, Rating, Rating, float, float]]:
@@ -224,8 +233,8 @@ def match_page(
     site: Site, found: MatchPage, place: str, address: str, *, is_shared: bool = False, seat: int | None = None
 ) -> Response:
     """Return the page of a match. `place`: how addresses of its parts begin; `seat`: the viewer looks from, or None."""
-    row, stage, why = found.row, None, why_not_turn_by_turn(site.games, found)
-    end = ending(row, found.seats)
+    row, stage = found.row, None
+    why, end = why_not_turn_by_turn(site.games, found), ending(row, found.seats)
     if not why:
         try:
             stage = stage_for(site.games.find(row.game, row.edition), f"{place}/data")

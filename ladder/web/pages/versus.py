@@ -113,12 +113,21 @@ def head_to_head(connection: Connection, a: NamedVersion, b: NamedVersion, game:
     seats = range(max((match.players for match in met), default=2))
     results = Counter((match.seat, match.result) for match in met)
     by_seat = tuple(SeatRecord(seat, *(results[seat, word] for word in HALF_POINTS)) for seat in seats)
-    pairs, names = pairs_of(met), (str(first.named), str(second.named))
+    pairs = pairs_of(met)
     points = Counter(pair.half_points for pair in pairs)
-    counts = sum(match.gauntlet_id is not None for match in met), tuple(points[half] for half in range(5))
     latest = find_matches(connection, [match.match_id for match in met[:MOST_MATCHES]])
-    lists, words = (pairs[:MOST_PAIRS], with_seats(connection, latest, first.named)), sentence(names[0], by_seat)
-    return HeadToHead(*names, by_seat, words, *counts, *lists, looked_at, str(through.named))
+    return HeadToHead(
+        a=str(first.named),
+        b=str(second.named),
+        by_seat=by_seat,
+        sentence=sentence(str(first.named), by_seat),
+        of_gauntlets=sum(match.gauntlet_id is not None for match in met),
+        pairs_by_points=tuple(points[half] for half in range(5)),
+        pairs=pairs[:MOST_PAIRS],
+        matches=with_seats(connection, latest, first.named),
+        looked_at=looked_at,
+        looked_through=str(through.named),
+    )
 
 
 def side(connection: Connection, named: NamedVersion, game: str) -> VersusSide:

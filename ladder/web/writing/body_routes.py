@@ -6,7 +6,9 @@ scope `operate` operators change accounts, games, leagues and seasons.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import field
+from functools import partial
 from typing import Annotated, Any, ClassVar
 
 from fastapi import APIRouter, Query
@@ -18,13 +20,14 @@ from engine.immutable import immutable
 from engine.toolchains.given_bot import GivenBot, sent_bot
 from engine.toolchains.params import check_params
 from ladder import actions, audit
-from ladder.access import Actor, Deed, Role, Scope, require
+from ladder.access import Deed, Role, Scope, require
 from ladder.accounts import accounts, links, tokens
 from ladder.actions.accounts import LARGEST_QUOTA, MOST_USES, ChangedAccount, Disabled, Invited
 from ladder.actions.bots import SourceVisibility, SubmittedVersion
 from ladder.actions.gauntlets import BegunGauntlet, NoLongerAutomatic
 from ladder.actions.seasons import LastSeries
 from ladder.actions.tokens import NewToken, WantedToken
+from ladder.database.connection import Connection
 from ladder.flows.submission import Submission
 from ladder.gauntlets.automatic_gauntlets import GauntletTerms
 from ladder.gauntlets.lineup import GauntletRequest, asked_or_usual, words_or_usual
@@ -191,11 +194,21 @@ def begin(body: WantedGauntlet, write: WriteRequest, game: str) -> Do:
         raise UsageFault("minutes choose the bounds of the test: leave elo0, elo1 and variants out")
     for params in body.variants:
         check_params(params)
-    opponents = body.candidate, write.actor.player, body.against, body.baseline
-    schedule = body.pairs, test_of(body), body.seed, body.seeds
-    place, context, variants = (body.league, write.site.games.find(game).name), body.context, body.variants
     request = GauntletRequest(
-        *opponents, *schedule, *place, context=context, variants=variants, players=body.players, minutes=body.minutes
+        body.candidate,
+        write.actor.player,
+        body.against,
+        body.baseline,
+        pairs=body.pairs,
+        test=test_of(body),
+        seed=body.seed,
+        seeds=body.seeds,
+        league=body.league,
+        game=write.site.games.find(game).name,
+        context=body.context,
+        variants=body.variants,
+        players=body.players,
+        minutes=body.minutes,
     )
     return lambda actor, pool, queue: actions.gauntlets.begin(actor, pool, queue, request)
 
@@ -286,20 +299,19 @@ def with_link(site: Site, invited: Invited) -> LinkFor:
     return LinkFor(site.web.link(f"/join/{invited.secret}"), invited)
 
 
-def operator(site: Site, deed: Deed) -> Actor:
-    """Return the operator who asks. Raises NotLoggedIn, NotAllowed; the audit then has a line of that."""
+def rows_for_operators(site: Site, deed: Deed, read: Callable[[Connection], Sequence[object]]) -> Response:
+    """Answer an operator with rows. Raises NotLoggedIn, NotAllowed; the audit then has a line of that."""
     actor = require_actor(site)
     with audit.written_down(actor, site.pool):
         require(actor, deed)
-    return actor
+    with site.reading() as connection:
+        return items(read(connection), None)
 
 
 @operator_router.get("/players", responses=rows_of(accounts.ListedAccount))
 def players(site: SiteHere) -> Response:
     """All players: `ladder player list --json`. The scope `operate`."""
-    operator(site, Deed.CHANGE_PLAYERS)
-    with site.reading() as connection:
-        return items(accounts.players(connection), None)
+    return rows_for_operators(site, Deed.CHANGE_PLAYERS, accounts.players)
 
 
 @immutable
@@ -321,9 +333,7 @@ def invite(body: NewPlayer, write: WriteRequest) -> Do:
 @operator_router.get("/invitations", responses=rows_of(links.Invitation))
 def open_invitations(site: SiteHere) -> Response:
     """The links that can be followed still, without their secrets. The scope `operate`."""
-    operator(site, Deed.INVITE)
-    with site.reading() as connection:
-        return items(links.still_open(connection), None)
+    return rows_for_operators(site, Deed.INVITE, links.still_open)
 
 
 @immutable
@@ -375,9 +385,7 @@ def change_player(body: AccountChange, _write: WriteRequest, player: str) -> Do:
 @operator_router.get("/audit", responses=rows_of(audit.AuditLine))
 def what_was_done(site: SiteHere, limit: Limit = 100, actor: OfActor = None, action: OfAction = None) -> Response:
     """What was done, the latest first: `ladder audit --json`. The scope `operate`."""
-    operator(site, Deed.READ_AUDIT)
-    with site.reading() as connection:
-        return items(audit.latest(connection, limit, actor, action), None)
+    return rows_for_operators(site, Deed.READ_AUDIT, partial(audit.latest, limit=limit, actor=actor, action=action))
 
 
 @immutable
@@ -418,14 +426,10 @@ def end_season(write: WriteHere, game: GameName) -> Response:
     if body.top is not None and body.series is None:
         raise UsageFault("top says who plays the series: say series too, with how many battles")
     series = None if body.series is None else LastSeries(body.series, body.top or USUAL_TOP)
-    close, plan, submit_until = actions.seasons.close, actions.seasons.plan, body.submit_until
-    number, settled = body.number, body.only_settled
-    if submit_until is None:
-        return once(
-            write,
-            lambda actor, pool, _: answer_with(close(actor, pool, name, number, series, only_settled=settled)),
-            begin=seasons.hold,
-        )
-    if number is not None or settled:
+    if body.submit_until is None:
+        close = partial(actions.seasons.close, number=body.number, series=series, only_settled=body.only_settled)
+        return once(write, lambda actor, pool, _: answer_with(close(actor, pool, name)), begin=seasons.hold)
+    if body.number is not None or body.only_settled:
         raise UsageFault("number and only_settled are for closing at once: leave them out beside submit_until")
-    return once(write, lambda actor, pool, _: answer_with(plan(actor, pool, name, submit_until, series)))
+    plan = partial(actions.seasons.plan, submit_until=body.submit_until, series=series)
+    return once(write, lambda actor, pool, _: answer_with(plan(actor, pool, name)))
