@@ -25,7 +25,18 @@ from ladder.ids import HookId
 from ladder.notices import hooks
 from ladder.quotas.quotas import of_player as quotas_of_player
 from ladder.web.api import below_api
-from ladder.web.forms import OWN, AnyForm, LimitsHere, OwnForm, Player, browser_of, form_page, going_to, require_twice
+from ladder.web.forms import (
+    OWN,
+    AnyForm,
+    LimitsHere,
+    OwnForm,
+    Player,
+    browser_of,
+    form_page,
+    going_to,
+    number_in,
+    require_twice,
+)
 from ladder.web.identity import ASKING, SESSION, Identity, Limit, RequestLimits, is_let_in_still, keep
 from ladder.web.pages import match
 from ladder.web.pages.seasons import tell
@@ -140,7 +151,7 @@ def account_page(request: Request, site: Site, player: Actor, *, status: int = 2
 def create_token(player: Actor, site: Site, form: Mapping[str, str]) -> NewToken:
     game, bot = (form.get(field, "").strip() or None for field in ("game", "bot"))
     scopes = frozenset(scope for scope in Scope if form.get(f"scope_{scope}"))
-    days = whole_number(form.get("days", ""), "the number of days")
+    days = number_in(form, "days", int) or 0
     known_game = None if game is None else site.games.find(game).name
     token = WantedToken(form.get("name", "").strip(), scopes, days, known_game, bot)
     return actions.tokens.create(player, site.pool, token)
@@ -153,13 +164,7 @@ def add_hook(player: Actor, site: Site, form: Mapping[str, str]) -> NewHook:
 
 
 def hook_in(form: Mapping[str, str]) -> HookId:
-    return HookId(whole_number(form.get("hook", ""), "the number of a hook"))
-
-
-def whole_number(words: str, what: str) -> int:
-    if not words.isascii() or not words.isdecimal() or len(words) > 6:
-        raise UsageFault(f"{what} must be a whole number")
-    return int(words)
+    return HookId(number_in(form, "hook", int) or 0)
 
 
 DEEDS: Mapping[str, Callable[[Actor, Site, Mapping[str, str]], object]] = {

@@ -1,21 +1,26 @@
 """What a form sends, and whether it comes from our own page; and pages with forms."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from hmac import compare_digest
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 from urllib.parse import parse_qsl
 
 from fastapi import Depends, Request
 from starlette.responses import RedirectResponse, Response
 
 from engine.errors import UsageFault
+from engine.text import shortened
 from ladder.access import Actor
 from ladder.accounts.secrets import new_secret
 from ladder.actions.logins import Browser
 from ladder.errors import NotAllowed
+from ladder.ids import LARGEST_ID
 from ladder.web.identity import ASKING, FORM, SESSION, RequestLimits, cookie_of, form_secret, form_token, keep
 from ladder.web.rendering import page
 
+N = TypeVar("N", int, float)
+NUMBERS: Mapping[type, str] = {int: "a whole number", float: "a number"}
 MOST_BYTES = 32 * 1024
 """Of a form. The longest has a text of 2,000 characters, of which each takes 12 bytes at most."""
 MOST_FIELDS = 50
@@ -55,6 +60,21 @@ AnyForm = Annotated[Mapping[str, str], Depends(read_form)]
 OwnForm = Annotated[Mapping[str, str], Depends(read_own_form)]
 OWN = [Depends(read_own_form)]
 """Of a form that says all in its address."""
+
+
+def number_in(
+    form: Mapping[str, str], name: str, kind: type[N], least: float = 0, most: float = LARGEST_ID
+) -> N | None:
+    """Return the number in a field, None where it is empty. Raises UsageFault for what is none, or out of bounds."""
+    words = form.get(name, "").strip()
+    if not words:
+        return None
+    with suppress(ValueError):
+        number = kind(words)
+        if words.isascii() and "_" not in words and least <= number <= most:
+            return number
+    bounds = "" if most == LARGEST_ID else f" from {least} to {most:,}"
+    raise UsageFault(f"{name} is {shortened(words)}; it must be {NUMBERS[kind]}{bounds}")
 
 
 def player_of() -> Actor:

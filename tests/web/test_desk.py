@@ -139,7 +139,7 @@ def test_a_match_is_judged_again_and_taken_back(everybody: Everybody, busy_ladde
     assert [line for line in lines(everybody) if line[1] != "look"] == [one for one in before if one[1] != "look"]
     assert everybody.ask("session", "get", asked).status_code == 403
     for wrong in ("x", "-1", "9" * 30):
-        refused(everybody, "void", "match is a number, not", match=wrong, why="x", sure="1")
+        refused(everybody, "void", "it must be a whole number", match=wrong, why="x", sure="1")
     refused(everybody, "void", "say which match", match="", why="x", sure="1")
     done(everybody, "void", match=str(match_id), why="a wrong rule", sure="1")
     found = within(everybody.pool, match_rows.find_match, match_id)
@@ -187,7 +187,7 @@ def test_a_contest_has_the_leagues_and_the_last_series_that_its_form_says(everyb
     fields = {"game": "ice-and-fire", "until": f"{UNTIL:%Y-%m-%dT%H:%M}"}
     for name, wrong, sentence in (
         ("leagues", "50", "say 1 to"),
-        ("leagues", "two", "leagues is a number, not two"),
+        ("leagues", "two", "leagues is two; it must be a whole number"),
         ("series", "1001", "1 to 1,000 battles"),
     ):
         refused(everybody, "contest", sentence, **fields, **{name: wrong})

@@ -6,11 +6,10 @@ version. A match that a player starts is a request of one battle; its page leads
 
 import re
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import HTTP
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Path, Query, Request
 from starlette.responses import Response
@@ -35,7 +34,7 @@ from ladder.statistics.sprt_settings import SprtSettings
 from ladder.views.contests import timetables
 from ladder.web import addresses
 from ladder.web.api.answers import MOST_NAME_CHARS
-from ladder.web.forms import MOST_FIELDS, OWN, OwnForm, Player, form_page, going_to, require_own
+from ladder.web.forms import MOST_FIELDS, OWN, OwnForm, Player, form_page, going_to, number_in, require_own
 from ladder.web.identity import ASKING, by_login
 from ladder.web.pages.seasons import listed_clarifications
 from ladder.web.pages.versus import LONGEST_NAME, read_side
@@ -45,7 +44,6 @@ from ladder.web.site import Site, SiteHere, site_of
 from ladder.web.writing.contract_routes import LARGEST_VERSION
 from ladder.web.writing.write_request import MOST_BYTES_OF_A_BOT, most_bytes_at, read_at_most
 
-N = TypeVar("N", int, float)
 router = APIRouter()
 FORM = "multipart/form-data"
 VERSION = "/games/{game}/bots/{bot}/v/{number}"
@@ -173,17 +171,6 @@ def begin(site: SiteHere, player: Player, form: OwnForm, game: str, bot: str, nu
     )
     begun = actions.gauntlets.begin(player, site.pool, site.queue(), request)
     return going_to(addresses.gauntlet(begun.gauntlet))
-
-
-def number_in(form: Mapping[str, str], name: str, kind: Callable[[str], N], least: float, most: float) -> N | None:
-    words = form.get(name, "").strip()
-    if not words:
-        return None
-    with suppress(ValueError):
-        number = kind(words)
-        if least <= number <= most:
-            return number
-    raise UsageFault(f"{name} are {shortened(words)}; they must be {least} to {most:,}")
 
 
 @router.post("/gauntlets/{number}/stop", dependencies=OWN)

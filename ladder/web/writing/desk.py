@@ -33,7 +33,7 @@ from ladder.seasons import clarifications, ending
 from ladder.views.contests import Timetable, participants, timetables
 from ladder.views.turns.match import rejudged
 from ladder.web import addresses
-from ladder.web.forms import OwnForm, going_to, player_of
+from ladder.web.forms import OwnForm, going_to, number_in, player_of
 from ladder.web.site import Site, SiteHere, site_of
 from ladder.web.writing.browser import form_of
 from ladder.web.writing.contract_routes import MOST_REASON_CHARS
@@ -42,7 +42,6 @@ router = APIRouter(prefix=addresses.desk())
 MOST_DEEDS = 20
 MOST_LINES = 5
 """Of a list of players that cannot be read, so many are quoted."""
-MOST_DIGITS = 18
 ONE_BOT = {"1": True, "0": False}
 MOMENT = "%Y-%m-%dT%H:%M"
 Form: TypeAlias = Mapping[str, str]
@@ -145,8 +144,8 @@ def open_contest(actor: Actor, site: Site, form: Form) -> list[Invited]:
         require_later(ending.find(connection, game), until, form)
     title, rules = (form.get(name, "").strip() or None for name in ("title", "rules"))
     terms = ContestTerms(moment_in(form, "from"), ONE_BOT.get(form.get("one_bot", "")), title, rules)
-    battles, most_leagues = number_in(form, "series"), number_in(form, "leagues")
-    series = None if battles is None else LastSeries(battles, number_in(form, "top") or TOP)
+    battles, most_leagues = number_in(form, "series", int), number_in(form, "leagues", int)
+    series = None if battles is None else LastSeries(battles, number_in(form, "top", int) or TOP)
     freeze_at, people = moment_in(form, "frozen_from"), people_in(form.get("players", ""))
     opened = actions.seasons.open_contest(actor, site.pool, game, until, series, most_leagues, people, freeze_at, terms)
     return opened.links
@@ -185,7 +184,7 @@ def freeze(actor: Actor, site: Site, form: Form) -> object:
 
 
 def void(actor: Actor, site: Site, form: Form) -> object:
-    match_id = number_in(form, "match")
+    match_id = number_in(form, "match", int)
     if match_id is None:
         raise UsageFault("say which match, by its number")
     return actions.matches.void(actor, site.pool, MatchId(match_id), reason_in(form))
@@ -215,16 +214,6 @@ def bot_in(form: Form) -> str:
 
 def game_in(site: Site, form: Form) -> str:
     return site.games.find(form.get("game", "")).name
-
-
-def number_in(form: Form, name: str) -> int | None:
-    """Return the number in a field, None where it is empty. Raises UsageFault."""
-    words = form.get(name, "").strip()
-    if not words:
-        return None
-    if not words.isascii() or not words.isdecimal() or len(words) > MOST_DIGITS:
-        raise UsageFault(f"{name} is a number, not {shortened(words)}")
-    return int(words)
 
 
 def moment_in(form: Form, name: str) -> datetime | None:
