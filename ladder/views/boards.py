@@ -168,6 +168,7 @@ def search(connection: Connection, league: League, words: str, after: BoardCurso
 
 
 def with_changes(connection: Connection, league: League, rows: Sequence[BoardRow], place: int) -> list[LiveRow]:
+    """Say of rows of a board how their scores and ranks have changed since a place in the ledger."""
     whole = {} if league.is_settled else standings.scores(connection, league.id, MOST_RANKED)
     version_ids = list(whole or [row.standing.version_id for row in rows])
     settings = ledger.rating_settings(connection, league.id)

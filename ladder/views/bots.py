@@ -350,6 +350,7 @@ def latest_opponents(connection: Connection, named: NamedVersion, game: str | No
 
 
 def summed_up(name: str, met: Sequence[MetFromSeat]) -> LatestOpponents:
+    """Add up what a bot or version did in each seat: in all, and by opponent, that of most matches first."""
     seats = max([2, *(part.seat + 1 for part in met)])
     by_opponent: dict[str, dict[int, list[MetFromSeat]]] = defaultdict(lambda: defaultdict(list))
     for part in sorted(met, key=lambda part: part.number):

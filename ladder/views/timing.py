@@ -70,6 +70,7 @@ def read_timing(connection: Connection, named: NamedVersion, game: str | None = 
 
 
 def timing_of(connection: Connection, version_id: VersionId, name: str) -> Timing:
+    """Return what a version's turns took; `name`: of it."""
     played = latest_played(connection, version_id)
     turns = [times_of_seat(match.record, match.seat) for match in played]
     charged = sorted(charged_us for times in turns for _, charged_us, _ in times[1:])

@@ -243,6 +243,7 @@ def who_asks(pool: Pool, headers: Headers, address: str) -> Asking:
 
 
 def by_token(pool: Pool, header: str, address: str) -> Asking:
+    """Return who shows a token in that header. Raises NotLoggedIn for one that lets nobody in."""
     scheme, _, secret = header.partition(" ")
     secret = secret.strip()
     if scheme.lower() != "bearer" or not secret.startswith(TOKEN_PREFIX):

@@ -105,6 +105,7 @@ class MatchInDetail:
 
 
 def read_match(connection: Connection, games: Games, match_id: MatchId) -> MatchInDetail:
+    """Read all that is stored of a match. Raises UnknownName, NotAllowed where a freeze hides how it ended."""
     row, seats, recording = read_recorded(connection, match_id)
     drawn_us = allowances_us(recording.turns)
     limits_ms, loss = replayed(games, row, seats, recording)

@@ -125,6 +125,7 @@ class MatchPage:
 
 
 def read_match_page(connection: Connection, match_id: MatchId) -> MatchPage:
+    """Read all that the page shows. Raises UnknownName, NotAllowed where a freeze hides how it ended."""
     row, seats = find(connection, match_id), match_rows.seats_of(connection, [match_id])
     record = match_rows.match_record(connection, match_id)
     recording = None

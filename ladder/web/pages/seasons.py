@@ -38,6 +38,7 @@ MOST_LISTED = 100
 
 @router.get("/games/{game}/contest")
 def show_contest(site: SiteHere, game: str) -> Response:
+    """Show the contest that is on, or the one that is over last; where there was none, say so with the status 404."""
     looker = LOGGED_IN.get()
     may_grade = OPERATES.get() or not IS_SERVED.get()
     with site.reading() as connection:
