@@ -30,7 +30,7 @@ CHANGES = {
     "a state of matches": r"\bMatchState\.VOID\b|'void'",
     "a rule of promotion": r"\bRANK_ABOVE_BOSS\b|'rank_above_boss'",
     "a read with its command and route": r"\bopponents_of\(connection: |\bbots[.:]opponents_of\b|\"versus\": \"cli",
-    "a metric of each match": r"\bmedian_us( +int,|=median|, charged_us)|\bseat\.median_us\b",
+    "a metric of each match": r"\bmedian_us( +int,|=median_low\(times|, charged_us)|\bseat\.median_us\b",
     "a write with its command and route": r"\bPURGE_GAUNTLET = |\bpurge\(actor: |\bgauntlets[.:]purge\b|\"purge\"",
     "a verdict": r"\bVerdict\.MEMORY\b|'memory'",
 }
