@@ -10,7 +10,7 @@ from engine.text import listed, shortened
 from engine.toolchains.params import Params, check_params, params_text
 from ladder.gauntlets.plan import Slot, seed_of
 from ladder.ids import VersionId
-from ladder.statistics.elo import estimate, outcomes_of
+from ladder.statistics.elo import EloInterval, estimate, outcomes_of
 
 MOST = 8
 """Compared with each other; each further one takes as many matches more as there are others."""
@@ -77,15 +77,6 @@ class RoundRobin:
             return Slot(number, seed, first, second)
         single, many = (second, first) if seed_number % 2 else (first, second)
         return Slot(number, seed, single, many, (many,) * (self.players - 1))
-
-
-@immutable
-class EloInterval:
-    """A difference of strength in logistic Elo, with its 95 % interval."""
-
-    elo: float
-    low: float
-    high: float
 
 
 @immutable

@@ -94,7 +94,7 @@ WORDS_BELOW = VALUE_HEIGHT - 8
 
 
 @immutable
-class Value:
+class CurvePoint:
     """A value after so many pairs, with what luck leaves open about it."""
 
     pairs: int
@@ -113,7 +113,7 @@ class Range:
     words: tuple[str, ...] = ()
 
 
-def value_plot(name: str, values: Sequence[Value], within: Range, pairs: int) -> Svg:
+def value_plot(name: str, values: Sequence[CurvePoint], within: Range, pairs: int) -> Svg:
     """Draw how a value moved. `values`: at least one, in their order; `pairs`: that are to be played."""
     across, up = Scale(0, pairs, VALUE_LEFT, VALUE_RIGHT), Scale(within.low, within.high, VALUE_BOTTOM, VALUE_TOP)
     first, last = values[0], values[-1]

@@ -85,12 +85,18 @@ def pair_ratio(counts: Sequence[float]) -> float | None:
 
 
 @immutable
-class Estimate:
-    """What is known of a difference, in logistic Elo: value, 95 % interval, likelihood of superiority (0 to 1)."""
+class EloInterval:
+    """A difference of strength in logistic Elo, with its 95 % interval."""
 
     elo: float
     low: float
     high: float
+
+
+@immutable
+class Estimate(EloInterval):
+    """What is known of a difference. `los`: the likelihood of superiority, 0 to 1."""
+
     los: float
 
     @property
@@ -114,7 +120,7 @@ def elo_text(elo: float) -> str:
     return "0" if whole == "+0" else whole
 
 
-def estimate_text(estimate: Estimate) -> str:
+def estimate_text(estimate: EloInterval) -> str:
     """Write an estimate with its interval: `+12 (-3 to +27)`."""
     return f"{elo_text(estimate.elo)} ({elo_text(estimate.low)} to {elo_text(estimate.high)})"
 

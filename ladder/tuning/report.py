@@ -28,7 +28,8 @@ from engine.toolchains.params import Params
 from ladder.choices import GauntletState
 from ladder.gauntlets.variants import ComparedVariants, tally_of
 from ladder.ids import GauntletId, VersionId
-from ladder.statistics.elo import elo_text
+from ladder.plots.curves import CurvePoint
+from ladder.statistics.elo import EloInterval, elo_text, estimate_text
 from ladder.tuning.parameters import Parameter
 from ladder.tuning.plan import Ends, Places, Spsa, TunePlan, clip, mean_of_second_half
 
@@ -53,25 +54,6 @@ class PlayedPair:
 
 
 @immutable
-class Elo:
-    """A gain in Elo that can be expected, with its 95 % interval."""
-
-    elo: float
-    low: float
-    high: float
-
-
-@immutable
-class CurvePoint:
-    """A value after so many pairs, with what luck leaves open about it."""
-
-    pairs: int
-    value: float
-    low: float
-    high: float
-
-
-@immutable
 class Found:
     """A parameter. `start`, `value`: as the bot is given them; `gain`: of the way between, None before enough is known.
 
@@ -85,7 +67,7 @@ class Found:
     value: str
     low: str
     high: str
-    gain: Elo | None
+    gain: EloInterval | None
     is_read: bool | None
     curve: list[CurvePoint]
 
@@ -95,7 +77,7 @@ class Findings:
     """All parameters, the gain of all of them together, and sentences that people should know."""
 
     parameters: list[Found]
-    gain: Elo | None
+    gain: EloInterval | None
     remarks: list[str]
 
     @property
@@ -124,11 +106,11 @@ def findings_of(plan: TunePlan, pairs: Sequence[PlayedPair], bot: str) -> Findin
     results, gains = list[Found](), list[Gain]()
     for place, parameter in enumerate(rule.parameters):
         track = Track(
-            [lots[place] * reaches[place] for lots, reaches, _ in moves],
-            [rate * reaches[place] for _, reaches, rate in moves],
-            [pair.base[place] - rule.start[place] for pair in moving],
-            leads,
-            noise,
+            moves=[lots[place] * reaches[place] for lots, reaches, _ in moves],
+            steps=[rate * reaches[place] for _, reaches, rate in moves],
+            ways=[pair.base[place] - rule.start[place] for pair in moving],
+            leads=leads,
+            noise=noise,
         )
         fall = fall_of(track, BEND * per_elo)
         widths = band(track, fall)
@@ -173,7 +155,11 @@ def fall_of(track: Track, bend: float) -> float:
     zz = (track.noise / bend) ** 2
     for move, way, lead in zip(track.moves, track.ways, track.leads, strict=True):
         x, z = 2 * move, -2 * move * way
-        xx, xz, zz, xy, zy = xx + x * x, xz + x * z, zz + z * z, xy + x * lead, zy + z * lead
+        xx += x * x
+        xz += x * z
+        zz += z * z
+        xy += x * lead
+        zy += z * lead
     size = xx * zz - xz * xz
     return max((xx * zy - xz * xy) / size, 0.0) if size > 0 else 0.0
 
@@ -246,11 +232,12 @@ def lead_per_elo(plan: TunePlan, pairs: Sequence[PlayedPair]) -> float:
     return log(10) / 100 * max(score * (1 - score), 0.01)
 
 
-def elo_of(gains: Sequence[Gain], per_elo: float) -> Elo:
+def elo_of(gains: Sequence[Gain], per_elo: float) -> EloInterval:
     """Sum up gains: the middle of the least and the most that can be expected."""
     width = IN_95_PERCENT * sqrt(sum(gain.variance for gain in gains))
-    least, most = sum(gain.least for gain in gains), sum(gain.most for gain in gains)
-    return Elo((least + most) / 2 / per_elo, (least - width) / per_elo, (most + width) / per_elo)
+    least = sum(gain.least for gain in gains)
+    most = sum(gain.most for gain in gains)
+    return EloInterval((least + most) / 2 / per_elo, (least - width) / per_elo, (most + width) / per_elo)
 
 
 def remarks(plan: TunePlan, pairs: Sequence[PlayedPair], bot: str) -> list[str]:
@@ -341,7 +328,7 @@ class TuneReport:
     pairs_played: int
     confirming_played: int
     parameters: list[Found]
-    gain: Elo | None
+    gain: EloInterval | None
     confirmed: ComparedVariants | None
     remarks: list[str]
     sentence: str
@@ -359,7 +346,8 @@ def report_of(
     submit: Sequence[str],
 ) -> TuneReport:
     """Say how a tune stands. `confirmed`: half points of pairs against the start; `submit`: the line to complete."""
-    findings, compared = findings_of(plan, pairs, tune.bot), None
+    findings = findings_of(plan, pairs, tune.bot)
+    compared = None
     if confirmed:
         tally = tally_of(plan.players)
         tally.played[RESULT, START] = list(confirmed)
@@ -394,7 +382,7 @@ def sentence(tune: Tune, findings: Findings, compared: ComparedVariants | None, 
         confirming = 0 if compared is None else compared.pairs
         return f"{values}: meets the start on fresh seeds, {confirming} of {counted(tune.confirming_pairs, 'pair')}"
     gain = findings.gain
-    expected = "" if gain is None else f", {gain_text(gain)} Elo expected"
+    expected = "" if gain is None else f", {estimate_text(gain)} Elo expected"
     stopped = "stopped: " if tune.state == GauntletState.STOPPED else ""
     return f"{stopped}{values} after {played} of {counted(tune.pairs, 'pair')}{expected}"
 
@@ -404,14 +392,11 @@ def verdict(findings: Findings, compared: ComparedVariants | None) -> str:
         return "no better than the start, as they are the start's"
     if compared is None or compared.elo is None:
         return "nothing is known of them and the start"
-    elo, pairs = compared.elo, counted(compared.pairs, "pair")
+    elo = compared.elo
+    pairs = counted(compared.pairs, "pair")
     if elo.low > 0:
         return f"better by {elo.low:.0f} to {elo.high:.0f} Elo ({pairs})"
     return f"no better than the start: {elo_text(elo.low)} to {elo_text(elo.high)} Elo ({pairs})"
-
-
-def gain_text(gain: Elo) -> str:
-    return f"{elo_text(gain.elo)} ({elo_text(gain.low)} to {elo_text(gain.high)})"
 
 
 COLUMNS = ("parameter", "range", "start", "value", "95 %", "expected Elo")
@@ -419,7 +404,7 @@ COLUMNS = ("parameter", "range", "start", "value", "95 %", "expected Elo")
 
 def cells(row: Found) -> tuple[str, ...]:
     between = "" if not row.curve else f"{row.low} to {row.high}"
-    return row.name, row.range, row.start, row.value, between, "" if row.gain is None else gain_text(row.gain)
+    return row.name, row.range, row.start, row.value, between, "" if row.gain is None else estimate_text(row.gain)
 
 
 def title(tune: Tune) -> str:
@@ -429,7 +414,8 @@ def title(tune: Tune) -> str:
 
 def progress(report: TuneReport) -> str:
     """Say how far it is, and how long the rest takes, as far as can be told."""
-    tune, played = report.tune, report.pairs_played + report.confirming_played
+    tune = report.tune
+    played = report.pairs_played + report.confirming_played
     left_s = report.elapsed_s / played * (tune.pairs + tune.confirming_pairs - played) if played else None
     pairs = f"pairs {report.pairs_played} of {tune.pairs}, then {tune.confirming_pairs} against the start"
     if tune.state == CONFIRMING:

@@ -17,7 +17,7 @@ from ladder.gauntlets.order import spec_of
 from ladder.gauntlets.rendering import cells, conclusion
 from ladder.gauntlets.report import MOST_POINTS, GauntletReport, WorseMatch, llr_path, points_of_path
 from ladder.ids import GauntletId, VersionId
-from ladder.plots.curves import Range, Value, value_plot
+from ladder.plots.curves import CurvePoint, Range, value_plot
 from ladder.statistics.elo import estimate_text
 from ladder.statistics.sprt import log_likelihood_ratio, log_likelihood_ratios
 from ladder.statistics.sprt_settings import SprtSettings
@@ -240,7 +240,7 @@ def test_it_goes_to_other_machines_and_comes_back_as_it_is(busy_ladder: BusyLadd
 
 
 def test_a_curve_stays_within_its_range_and_shows_the_start() -> None:
-    values = [Value(3, 2.0, 0.5, 4.0), Value(50, 3.0, 2.5, 3.5)]
+    values = [CurvePoint(3, 2.0, 0.5, 4.0), CurvePoint(50, 3.0, 2.5, 3.5)]
     plot = value_plot("K <b>", values, Range(0.5, 4.0, 1.0), 100)
     assert "<b>" not in plot
     assert "from 1 to 3 (2.5 to 3.5) after 50 of 100 pairs; its range is 0.5 to 4" in plot
@@ -249,5 +249,5 @@ def test_a_curve_stays_within_its_range_and_shows_the_start() -> None:
     assert max(heights) == 144.0
     assert 'class="rule"' in plot
     assert value_plot("K", values[:1], Range(0.5, 4.0, 1.0), 100).count("polyline") == 1
-    named = value_plot("MODE", [Value(3, 1.0, 0.0, 1.0)], Range(0.0, 1.0, 0.0, ("dig", "move")), 100)
+    named = value_plot("MODE", [CurvePoint(3, 1.0, 0.0, 1.0)], Range(0.0, 1.0, 0.0, ("dig", "move")), 100)
     assert re.findall(">(dig|move)<", named) == ["dig", "move"]

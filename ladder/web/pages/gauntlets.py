@@ -24,11 +24,11 @@ from ladder.gauntlets.verdict import Judgement
 from ladder.ids import LARGEST_ID, GauntletId, MatchId
 from ladder.leagues import leagues
 from ladder.plots import gauges
-from ladder.plots.curves import Range, Value, value_plot
+from ladder.plots.curves import Range, value_plot
 from ladder.plots.svg import Svg
 from ladder.statistics.elo import estimate_text
 from ladder.tuning.parameters import read_parameter
-from ladder.tuning.report import COLUMNS, CONFIRMING, TuneReport, cells, gain_text, progress
+from ladder.tuning.report import COLUMNS, CONFIRMING, TuneReport, cells, progress
 from ladder.tuning.report import Found as FoundParameter
 from ladder.views.gauntlets import ReportWithPath, judgement_of, page_of, with_path
 from ladder.views.tunes import read_report as read_tune
@@ -151,7 +151,7 @@ def of_tune(report: TuneReport, gauntlet: gauntlets.Gauntlet) -> dict[str, Any]:
         "gauntlet": gauntlet,
         "report": report,
         "how_far": progress(report) if is_going_on else "",
-        "gain_text": gain_text,
+        "estimate_text": estimate_text,
         "plots": [(found.name, plot_of(found, report.tune.pairs)) for found in report.parameters if found.curve],
         "columns": COLUMNS,
         "parameters": [cells(parameter) for parameter in report.parameters],
@@ -161,8 +161,7 @@ def of_tune(report: TuneReport, gauntlet: gauntlets.Gauntlet) -> dict[str, Any]:
 def plot_of(tuned: FoundParameter, pairs: int) -> Svg:
     parameter = read_parameter(f"{tuned.name}={tuned.range}")
     start = parameter.number_at(parameter.place_of(tuned.start))
-    values = [Value(point.pairs, point.value, point.low, point.high) for point in tuned.curve]
-    return value_plot(tuned.name, values, Range(parameter.low, parameter.high, start, parameter.choices), pairs)
+    return value_plot(tuned.name, tuned.curve, Range(parameter.low, parameter.high, start, parameter.choices), pairs)
 
 
 router = APIRouter()
