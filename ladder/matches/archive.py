@@ -53,11 +53,26 @@ def local_match_of(row: MatchRow, seats: Sequence[SeatRow], recording: Recording
     if len(seats) != row.players:
         lost = f"of its {row.players} seats {len(seats)} are there"
         raise ArenaError(f"match {row.id} has lost rows in the database: {lost}")
-    begin = (row.game, row.league, row.rules_level, row.known_seed, row.first_limit_ms or 0, row.turn_limit_ms or 0)
-    names, scores = tuple(seat.name for seat in seats), tuple(seat.score or 0 for seat in seats)
-    verdicts = tuple(SeatVerdict(Verdict(seat.verdict or Verdict.OK), seat.message) for seat in seats)
-    early, dropped = tuple(seat.early_lines for seat in seats), tuple(seat.stderr_dropped_bytes for seat in seats)
-    by_seat = (names, None, scores, row.reason, verdicts, early, dropped)
-    end = (row.time_policy or "", row.clock or "", row.host_faults, row.finished_at or row.created_at)
-    head = LocalHead(*(*begin, *by_seat, len(recording.turns), row.sandbox, *end, row.edition or ""))
+    head = LocalHead(
+        game=row.game,
+        league=row.league,
+        rules_level=row.rules_level,
+        seed=row.known_seed,
+        first_limit_ms=row.first_limit_ms or 0,
+        turn_limit_ms=row.turn_limit_ms or 0,
+        players=tuple(seat.name for seat in seats),
+        own_seat=None,
+        scores=tuple(seat.score or 0 for seat in seats),
+        reason=row.reason,
+        verdicts=tuple(SeatVerdict(Verdict(seat.verdict or Verdict.OK), seat.message) for seat in seats),
+        early_lines=tuple(seat.early_lines for seat in seats),
+        stderr_dropped_bytes=tuple(seat.stderr_dropped_bytes for seat in seats),
+        turns=len(recording.turns),
+        sandbox=row.sandbox,
+        time_policy=row.time_policy or "",
+        clock=row.clock or "",
+        host_faults=row.host_faults,
+        finished_at=row.finished_at or row.created_at,
+        edition=row.edition or "",
+    )
     return LocalMatch(head, tuple(seat.stderr for seat in seats), recording)

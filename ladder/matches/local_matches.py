@@ -89,20 +89,28 @@ class LocalMatch:
 
     def result(self, game: Game) -> MatchResult:
         head, notes = self.head, self.recording.notes
-        limits = TimeLimits(head.first_limit_ms, head.turn_limit_ms) if head.turn_limit_ms else None
-        limits_said = game.limits_said(limits) if limits else (None, None)
-        parameters = game.program.repeating(notes.parameters) if game.program and notes else ()
-        spec = MatchSpec(game, head.rules_level, head.seed, *limits_said, len(head.players), parameters)
+        first_ms = turn_ms = None
+        if head.turn_limit_ms:
+            first_ms, turn_ms = game.limits_said(TimeLimits(head.first_limit_ms, head.turn_limit_ms))
+        spec = MatchSpec(
+            game,
+            head.rules_level,
+            head.seed,
+            first_ms,
+            turn_ms,
+            players=len(head.players),
+            parameters=game.program.repeating(notes.parameters) if game.program and notes else (),
+        )
         return MatchResult(
             spec,
             head.outcome,
             self.recording.turns,
-            self.stderr,
-            head.early_lines,
-            head.stderr_dropped_bytes,
-            head.sandbox,
-            self.recording.rules_version,
-            notes,
+            stderr=self.stderr,
+            early_lines=head.early_lines,
+            stderr_dropped_bytes=head.stderr_dropped_bytes,
+            sandbox=head.sandbox,
+            rules_version=self.recording.rules_version,
+            notes=notes,
         )
 
 
@@ -118,29 +126,29 @@ def local_match(
     site_id: int | None = None,
 ) -> LocalMatch:
     """Return a result with what it does not say: see `LocalHead`."""
-    spec, limits, outcome = result.spec, result.spec.limits, result.outcome
+    spec, outcome = result.spec, result.outcome
     head = LocalHead(
-        spec.game.name,
-        league,
-        spec.rules_level,
-        spec.seed,
-        limits.first_ms,
-        limits.turn_ms,
-        players,
-        own_seat,
-        outcome.scores,
-        outcome.reason,
-        outcome.verdicts,
-        result.early_lines,
-        result.stderr_dropped_bytes,
-        len(result.turns),
-        result.sandbox,
-        rule.policy.value,
-        rule.clock.value,
-        host_faults,
-        finished_at,
-        spec.game.edition,
-        site_id,
+        game=spec.game.name,
+        league=league,
+        rules_level=spec.rules_level,
+        seed=spec.seed,
+        first_limit_ms=spec.limits.first_ms,
+        turn_limit_ms=spec.limits.turn_ms,
+        players=players,
+        own_seat=own_seat,
+        scores=outcome.scores,
+        reason=outcome.reason,
+        verdicts=outcome.verdicts,
+        early_lines=result.early_lines,
+        stderr_dropped_bytes=result.stderr_dropped_bytes,
+        turns=len(result.turns),
+        sandbox=result.sandbox,
+        time_policy=rule.policy.value,
+        clock=rule.clock.value,
+        host_faults=host_faults,
+        finished_at=finished_at,
+        edition=spec.game.edition,
+        site_id=site_id,
     )
     return LocalMatch(head, result.stderr, Recording(result.turns, result.rules_version, result.notes))
 
