@@ -22,13 +22,13 @@ from engine.conversation import TimeLimits
 from engine.immutable import immutable
 from engine.match import MatchResult
 from ladder.database.connection import Connection, without_nul
-from ladder.database.schema import names_of_fields
-from ladder.ids import LeagueId, MatchId, VersionId
+from ladder.ids import LeagueId, VersionId
 from ladder.matches.claims import MatchClaim
 from ladder.matches.match_rows import unpacked_text
 from ladder.matches.record import Recording, pack
 from ladder.matches.seat_results import COLUMNS, SeatResult, beyond_bound, count_overruns, seat_result
 from ladder.ratings.counts import SUMS, Record, columns_of
+from ladder.ratings.ledger import APPEND, NewLine, as_objects
 from ladder.ratings.models import Rating, RatingSettings, model_of, rate_places, score
 from ladder.retention import MEGABYTE, retention_from
 
@@ -36,22 +36,6 @@ GATE_CLASS = 7_301_003
 GATES = 16
 """At most this many transactions hold standings for a recording at the same time. A session has always the same gate,
 so it may pass it again for its next matches."""
-
-
-@immutable
-class LedgerLine:
-    """What a match changed in a version's rating."""
-
-    match_id: MatchId
-    version_id: VersionId
-    league_id: LeagueId
-    mu_before: float
-    sigma_before: float
-    mu_after: float
-    sigma_after: float
-
-
-LINE_COLUMNS = names_of_fields(LedgerLine)
 
 
 @dataclass(slots=True)
@@ -77,7 +61,8 @@ class HeldStanding:
 
     def count(self, place: int, others: Sequence[int], verdict: str) -> None:
         """Count a match: each opponent once, as beaten, level or ahead; among more than two players the place too."""
-        below, above = sum(place < other for other in others), sum(place > other for other in others)
+        below = sum(place < other for other in others)
+        above = sum(place > other for other in others)
         self.added = self.added.plus(below, others.count(place), above, verdict)
 
     def columns(self) -> dict[str, Any]:
@@ -114,7 +99,13 @@ def lock(connection: Connection, claims: Iterable[MatchClaim]) -> Held:
     wanted = Jsonb([{"version_id": version_id, "league_id": league_id} for version_id, league_id in keys])
     return {
         (league_id, version_id): HeldStanding(
-            version_id, league_id, mu, sigma, is_boss, RatingSettings(*settings), Record(places=tuple(places))
+            version_id,
+            league_id,
+            mu,
+            sigma,
+            is_boss=is_boss,
+            settings=RatingSettings(*settings),
+            added=Record(places=tuple(places)),
         )
         for version_id, league_id, mu, sigma, is_boss, places, *settings in connection.execute(
             query, [GATE_CLASS, GATES, wanted]
@@ -125,10 +116,7 @@ def lock(connection: Connection, claims: Iterable[MatchClaim]) -> Held:
 # What changes is two objects: as arrays PostgreSQL would make a plan for each recording, by the numbers of their
 # elements, which takes longer than what it does.
 WRITE = f"""
-    WITH written AS (
-        INSERT INTO ledger ({", ".join(LINE_COLUMNS)}) SELECT {", ".join(LINE_COLUMNS)}
-        FROM jsonb_populate_recordset(NULL::ledger, %(lines)s) WITH ORDINALITY
-        ORDER BY ordinality)
+    WITH written AS ({APPEND})
     UPDATE standings
     SET mu = new.mu, sigma = new.sigma, score = new.score, places = new.places,
         {", ".join(f"{name} = standings.{name} + new.{name}" for name in (*SUMS, "further_opponents", "boss_wins"))}
@@ -137,11 +125,10 @@ WRITE = f"""
 """  # noqa: S608
 
 
-def write(connection: Connection, held: Held, lines: Iterable[LedgerLine]) -> None:
+def write(connection: Connection, held: Held, lines: Iterable[NewLine]) -> None:
     """Append the ledger lines and write the standings; as these are locked, the lines stand in the ratings' order."""
-    new = [{column: getattr(line, column) for column in LINE_COLUMNS} for line in lines]
     standings = [standing.columns() for standing in held.values()]
-    connection.execute(WRITE, {"lines": Jsonb(new), "standings": Jsonb(standings)})
+    connection.execute(WRITE, {"lines": as_objects(lines), "standings": Jsonb(standings)})
 
 
 @immutable
@@ -246,11 +233,16 @@ def record(connection: Connection, claim: MatchClaim, result: MatchResult) -> bo
 
 
 def summed_up(claim: MatchClaim, result: MatchResult) -> MatchOver:
-    reason, limits, turns = result.outcome.reason, result.spec.limits, result.turns
-    packed = pack(Recording(turns, result.rules_version, result.notes))
     overruns = count_overruns(result, claim.conditions.time)
-    seats = [seat_result(result, seat, overruns[seat]) for seat in range(claim.players)]
-    return MatchOver(claim, reason, len(turns), packed, result.sandbox, limits, seats)
+    return MatchOver(
+        claim,
+        reason=result.outcome.reason,
+        turns=len(result.turns),
+        record=pack(Recording(result.turns, result.rules_version, result.notes)),
+        sandbox=result.sandbox,
+        limits=result.spec.limits,
+        seats=[seat_result(result, seat, overruns[seat]) for seat in range(claim.players)],
+    )
 
 
 def write_down(connection: Connection, match: MatchOver) -> bool:
@@ -305,20 +297,22 @@ def rate_matches(connection: Connection, finished: Sequence[MatchOver]) -> None:
             connection.execute(query, [line.match_id, line.version_id])
 
 
-def rate(match: MatchOver, held: Held) -> list[tuple[LedgerLine, bool]]:
+def rate(match: MatchOver, held: Held) -> list[tuple[NewLine, bool]]:
     """Rate those who played a match; return each seat's ledger line, and whether it was placed before the boss."""
-    claim, places = match.claim, [seat.place for seat in match.seats]
+    claim = match.claim
+    places = [seat.place for seat in match.seats]
     standings = [held[claim.league_id, version_id] for version_id in claim.version_ids]
     settings = standings[0].settings
     before = [standing.rating for standing in standings]
     after = rate_places(model_of(settings), before, places)
     bosses = [place for standing, place in zip(standings, places, strict=True) if standing.is_boss]
-    changes: list[tuple[LedgerLine, bool]] = []
+    changes: list[tuple[NewLine, bool]] = []
     for seat, (standing, old, new) in enumerate(zip(standings, before, after, strict=True)):
         beats_boss = any(places[seat] < boss for boss in bosses)
-        standing.mu, standing.sigma, standing.score = new.mu, new.sigma, score(settings, new)
+        standing.mu, standing.sigma = new.mu, new.sigma
+        standing.score = score(settings, new)
         standing.boss_wins += beats_boss
         standing.count(places[seat], places[:seat] + places[seat + 1 :], match.seats[seat].verdict)
-        line = LedgerLine(claim.match_id, standing.version_id, claim.league_id, old.mu, old.sigma, new.mu, new.sigma)
+        line = NewLine(claim.match_id, standing.version_id, claim.league_id, old.mu, old.sigma, new.mu, new.sigma)
         changes.append((line, beats_boss))
     return changes

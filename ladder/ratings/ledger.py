@@ -5,7 +5,7 @@ lines, one for each seat, so for every version the numbers follow its matches; a
 lines stands. What reads a whole league reads it through a cursor of the server, some thousand matches at a time.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
@@ -13,10 +13,12 @@ from typing import Any
 
 from psycopg.rows import TupleRow
 from psycopg.sql import SQL, Composable, Composed
+from psycopg.types.json import Jsonb
 
 from engine.conversation import places_of, result_word
 from engine.immutable import immutable
-from ladder.database.connection import Connection, Rows, one
+from ladder.database.connection import Connection, Rows, first_column, one
+from ladder.database.schema import names_of_fields
 from ladder.ids import LARGEST_ID, BotId, LeagueId, MatchId, VersionId
 from ladder.ratings.models import Rating, RatingSettings
 
@@ -91,32 +93,40 @@ def agree(results: tuple[str | None, ...], places: tuple[int, ...]) -> bool:
     return words == results and places == places_of([-place for place in places])
 
 
-SELECT_SETTINGS = """
-    SELECT id, rating_system, mu, sigma, beta, tau, coalesce(draw_probability, game_draw_probability), score_formula
-    FROM leagues
-"""
-
-
 def rating_settings(connection: Connection, league_id: LeagueId) -> RatingSettings:
-    return RatingSettings(*one(connection, SELECT_SETTINGS + "WHERE id = %(id)s", {"id": league_id})[1:])
+    return all_rating_settings(connection)[league_id]
 
 
 def all_rating_settings(connection: Connection) -> dict[LeagueId, RatingSettings]:
-    return {league_id: RatingSettings(*row) for league_id, *row in connection.execute(SELECT_SETTINGS)}
-
-
-def append_all(
-    connection: Connection, league_id: LeagueId, lines: Sequence[tuple[MatchId, VersionId, Rating, Rating]]
-) -> None:
-    """Write lines of match, version, rating before and after, in order. The caller holds the locks on the standings."""
     query = """
-        INSERT INTO ledger (match_id, version_id, league_id, mu_before, sigma_before, mu_after, sigma_after)
-        SELECT match_id, version_id, %s, mu_before, sigma_before, mu_after, sigma_after
-        FROM unnest(%s::bigint[], %s::bigint[], %s::float8[], %s::float8[], %s::float8[], %s::float8[])
-            WITH ORDINALITY AS new (match_id, version_id, mu_before, sigma_before, mu_after, sigma_after, place)
-        ORDER BY place"""
-    rows = [(match, version, old.mu, old.sigma, new.mu, new.sigma) for match, version, old, new in lines]
-    connection.execute(query, [league_id, *([row[column] for row in rows] for column in range(6))])
+        SELECT id, rating_system, mu, sigma, beta, tau, coalesce(draw_probability, game_draw_probability), score_formula
+        FROM leagues"""
+    return {league_id: RatingSettings(*settings) for league_id, *settings in connection.execute(query)}
+
+
+@immutable
+class NewLine:
+    """What a match changed in a version's rating. Its fields are columns."""
+
+    match_id: MatchId
+    version_id: VersionId
+    league_id: LeagueId
+    mu_before: float
+    sigma_before: float
+    mu_after: float
+    sigma_after: float
+
+
+COLUMNS = names_of_fields(NewLine)
+APPEND = f"""
+    INSERT INTO ledger ({", ".join(COLUMNS)}) SELECT {", ".join(COLUMNS)}
+    FROM jsonb_populate_recordset(NULL::ledger, %(lines)s) WITH ORDINALITY ORDER BY ordinality
+"""  # noqa: S608
+"""Writes lines in their order. Who does so holds the locks on the standings."""
+
+
+def as_objects(lines: Iterable[NewLine]) -> Jsonb:
+    return Jsonb([{column: getattr(line, column) for column in COLUMNS} for line in lines])
 
 
 def has_lines(connection: Connection, league_id: LeagueId, up_to: int) -> bool:
@@ -263,8 +273,7 @@ def withdraw(connection: Connection, bot_id: BotId) -> list[LeagueId]:
             INSERT INTO withdrawn_lines (sequence, match_id, version_id, league_id)
             SELECT sequence, match_id, version_id, league_id FROM removed)
         SELECT DISTINCT league_id FROM removed ORDER BY league_id"""
-    rows = connection.execute(query, [bot_id])
-    return [row[0] for row in rows]
+    return first_column(connection, query, [bot_id])
 
 
 def restore(connection: Connection, bot_id: BotId) -> list[LeagueId]:
@@ -289,8 +298,7 @@ def restore(connection: Connection, bot_id: BotId) -> list[LeagueId]:
             FROM remembered JOIN matches ON matches.id = remembered.match_id
             WHERE matches.state = 'finished' RETURNING league_id)
         SELECT DISTINCT league_id FROM restored ORDER BY league_id"""
-    rows = connection.execute(query, [bot_id])
-    return [row[0] for row in rows]
+    return first_column(connection, query, [bot_id])
 
 
 LINES_OF_VERSION = SQL("""(SELECT * FROM ledger

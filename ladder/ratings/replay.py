@@ -36,7 +36,7 @@ from ladder.leagues.settings import RANKED_BY
 from ladder.matches import match_rows, matches
 from ladder.ratings import ledger, standings
 from ladder.ratings.counts import HEADS, SUMS, Record, places_words
-from ladder.ratings.ledger import MATCHES_AT_ONCE, LedgerMatch, Line, PlayedSeat, StrangeLine
+from ladder.ratings.ledger import MATCHES_AT_ONCE, LedgerMatch, Line, NewLine, PlayedSeat, StrangeLine
 from ladder.ratings.models import Rating, RatingSettings, fresh, model_of, rate_places, score
 from ladder.ratings.standings import LedgerTally, begin_afresh, correct, marked, tallies
 
@@ -389,17 +389,19 @@ def rate_batch(
     tallies: Container[VersionId],
 ) -> int:
     wrong: list[Line] = []
-    missing: list[tuple[MatchId, VersionId, Rating, Rating]] = []
+    missing: list[NewLine] = []
     for match in batch:
         check_can_be_rated(connection, match, tallies)
         replay.count(match)
         for seat, (before, after) in zip(match.seats, replay.rate(match), strict=True):
             if seat.line is None:
-                missing.append((match.id, seat.version_id, before, after))
+                missing.append(
+                    NewLine(match.id, seat.version_id, league_id, before.mu, before.sigma, after.mu, after.sigma)
+                )
             elif (seat.line.before, seat.line.after) != (before, after):
                 wrong.append(Line(seat.line.sequence, before, after))
     ledger.correct(connection, wrong)
-    ledger.append_all(connection, league_id, missing)
+    connection.execute(ledger.APPEND, {"lines": ledger.as_objects(missing)})
     return len(wrong) + len(missing)
 
 
