@@ -9,13 +9,13 @@ lose to nobody on purpose, and the bots of one person alone may do so.
 """
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from math import ceil, exp, floor, fsum, hypot, lgamma
 from statistics import NormalDist
-from typing import NamedTuple
 
 from engine.immutable import immutable
 from ladder.bots.players import HOUSE
-from ladder.database.connection import Connection
+from ladder.database.connection import Connection, Rows
 from ladder.ids import LeagueId
 from ladder.ratings.ledger import all_rating_settings
 from ladder.ratings.models import RatingSettings, model_of
@@ -29,7 +29,8 @@ LEAST_CHANCE = 1e-300
 """Less likely than this is taken for this likely."""
 
 
-class MatchedPair(NamedTuple):
+@immutable
+class MatchedPair:
     """Two versions on a board with their players and ratings, and their matches; `points`: those of the first."""
 
     league_id: LeagueId
@@ -74,18 +75,33 @@ def oddest(pairs: Iterable[MatchedPair], settings: Mapping[LeagueId, RatingSetti
 def judge(pair: MatchedPair, settings: RatingSettings) -> OddPair:
     share, doubt = expected_share(pair, settings)
     if pair.points < share * pair.matches:
-        share, points = 1 - share, pair.matches - pair.points
-        names = (pair.opponent, pair.opponent_player, pair.version, pair.player)
-    else:
-        points, names = pair.points, (pair.version, pair.player, pair.opponent, pair.opponent_player)
-    chance = chance_of_as_many(floor(points), pair.matches, share, doubt)
-    deviations = -NormalDist().inv_cdf(min(max(chance, LEAST_CHANCE), 0.5))
-    return OddPair(pair.board, *names, pair.matches, points, share * pair.matches, deviations)
+        share = 1 - share
+        pair = replace(
+            pair,
+            version=pair.opponent,
+            player=pair.opponent_player,
+            opponent=pair.version,
+            opponent_player=pair.player,
+            points=pair.matches - pair.points,
+        )
+    chance = chance_of_as_many(floor(pair.points), pair.matches, share, doubt)
+    return OddPair(
+        board=pair.board,
+        version=pair.version,
+        player=pair.player,
+        opponent=pair.opponent,
+        opponent_player=pair.opponent_player,
+        matches=pair.matches,
+        points=pair.points,
+        expected=share * pair.matches,
+        deviations=-NormalDist().inv_cdf(min(max(chance, LEAST_CHANCE), 0.5)),
+    )
 
 
 def expected_share(pair: MatchedPair, settings: RatingSettings) -> tuple[float, float]:
     """Return the share of a match's points to be expected, and by how much it is off if the ratings are a sigma off."""
-    expected, off = model_of(settings).expected_points, hypot(pair.sigma, pair.opponent_sigma)
+    expected = model_of(settings).expected_points
+    off = hypot(pair.sigma, pair.opponent_sigma)
     more, less = (expected(pair.mu + step, 0.0, pair.opponent_mu, 0.0) for step in (off, -off))
     return expected(pair.mu, pair.sigma, pair.opponent_mu, pair.opponent_sigma), (more - less) / 2
 
@@ -121,9 +137,10 @@ def pairs_that_met(connection: Connection) -> list[MatchedPair]:
             FROM latest JOIN seats AS own ON own.match_id = latest.id
             JOIN seats AS other ON other.match_id = latest.id AND other.version_id > own.version_id
             GROUP BY latest.league_id, own.version_id, other.version_id HAVING count(*) >= %(least)s)
-        SELECT met.league_id, leagues.game || '/' || leagues.name,
-               version_name(met.version_id), players.name, standings.mu, standings.sigma,
-               version_name(met.opponent_id), their_player.name, theirs.mu, theirs.sigma, met.matches, met.points
+        SELECT met.league_id, leagues.game || '/' || leagues.name AS board,
+               version_name(met.version_id) AS version, players.name AS player, standings.mu, standings.sigma,
+               version_name(met.opponent_id) AS opponent, their_player.name AS opponent_player,
+               theirs.mu AS opponent_mu, theirs.sigma AS opponent_sigma, met.matches, met.points
         FROM met JOIN leagues ON leagues.id = met.league_id
         JOIN standings ON standings.version_id = met.version_id AND standings.league_id = met.league_id
                       AND standings.on_board
@@ -136,5 +153,4 @@ def pairs_that_met(connection: Connection) -> list[MatchedPair]:
         JOIN players AS their_player ON their_player.id = their_bot.player_id
         WHERE (players.id <> their_player.id OR has_accounts())
           AND %(house)s NOT IN (players.name, their_player.name)"""
-    rows = connection.execute(query, {"latest": LATEST, "least": LEAST, "house": HOUSE})
-    return [MatchedPair(*row) for row in rows]
+    return Rows(connection, MatchedPair).all(query, {"latest": LATEST, "least": LEAST, "house": HOUSE})
