@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path
 from random import Random
 
-from ladder.imports.foreign import ForeignBot, ForeignLeague, ForeignMatch
+from ladder.imports.foreign import ForeignBot, ForeignLeague, ForeignMatch, FoundSource
 
 PSYLEAGUE_CONFIGURATION = """
 version = "0.4.1"
@@ -104,7 +104,7 @@ def a_long_league(matches: int, bots: int = 100, players: int = 4) -> ForeignLea
     return ForeignLeague(
         "psyleague",
         "psyleague.db",
-        tuple(ForeignBot(name, why_no_source="it was never there") for name in names),
+        tuple(ForeignBot(name, source=FoundSource(why="it was never there")) for name in names),
         tuple(a_match_of(chance, names, number, players) for number in range(matches)),
         (players,),
     )

@@ -152,7 +152,7 @@ def read(folder: Path, labels: Mapping[str, str]) -> ForeignLeague:
     """Read a folder. `labels`: see ladder.imports.foreign. Raises UsageFault, which names what is broken."""
     path, *_ = (foreign.path_inside(folder, DATABASE + ending) for ending in ("", *BESIDE_A_DATABASE))
     of_file = foreign.read_toml(folder / CONFIGURATION) if foreign.path_inside(folder, CONFIGURATION).exists() else {}
-    league = with_settings(ForeignLeague(ORIGIN, CONFIGURATION, (), (), ()), of_file)
+    league = with_settings(ForeignLeague(ORIGIN, file=CONFIGURATION), of_file)
     if not path.is_file() and league.commands:
         return league
     foreign.require_file(folder, ORIGIN, path)
@@ -160,9 +160,16 @@ def read(folder: Path, labels: Mapping[str, str]) -> ForeignLeague:
     bots = read_from(path, lambda connection: read_bots(connection, path, labels))
     names = {number: bot.name for number, bot in bots.items()}
     noted, matches = read_from(path, lambda connection: read_matches(connection, path, names))
-    players = tuple(sorted({len(match.players) for match in matches}))
-    of_database = ForeignLeague(ORIGIN, path.name, tuple(bots.values()), matches, players, foreign.written_at(path))
-    return replace(with_settings(of_database, configuration), left_out=noted.left_out)
+    of_database = ForeignLeague(
+        ORIGIN,
+        file=path.name,
+        bots=tuple(bots.values()),
+        matches=matches,
+        players=tuple(sorted({len(match.players) for match in matches})),
+        written_at=foreign.written_at(path),
+        left_out=noted.left_out,
+    )
+    return with_settings(of_database, configuration)
 
 
 def with_settings(league: ForeignLeague, configuration: Mapping[str, Any]) -> ForeignLeague:
@@ -218,7 +225,8 @@ def read_bots(connection: sqlite3.Connection, path: Path, labels: Mapping[str, s
     ):
         if not (isinstance(name, str) and name and isinstance(text, str) and isinstance(label, str)):
             raise UsageFault(f"{path}, bot {number}: no bot as {ORIGIN} writes them; nothing is imported")
-        bots[number] = ForeignBot(name, "", moment_of(created_at), *foreign.source_given(text, label, labels))
+        source = foreign.source_given(text, label, labels)
+        bots[number] = ForeignBot(name, created_at=moment_of(created_at), source=source)
     return bots
 
 
@@ -297,16 +305,16 @@ def is_sound(rows: list[Any], names: Mapping[int, str]) -> bool:
 
 
 def match_of(noted: Noted, rows: list[Any], key: str, names: Mapping[int, str]) -> ForeignMatch:
-    number = rows[0][0]
+    number, seed, *_ = rows[0]
     return ForeignMatch(
         key,
-        tuple(names[row[2]] for row in rows),
-        tuple(row[4] for row in rows),
-        tuple(bool(row[5]) for row in rows),
-        tuple(
+        players=tuple(names[row[2]] for row in rows),
+        ranks=tuple(row[4] for row in rows),
+        faults=tuple(bool(row[5]) for row in rows),
+        metrics=tuple(
             foreign.metrics_from(noted.of_match.get(number, {}), noted.of_bot.get((number, row[2]), {})) for row in rows
         ),
-        foreign.seed_of(rows[0][1]),
+        seed=foreign.seed_of(seed),
     )
 
 

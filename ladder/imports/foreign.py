@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from itertools import count
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from engine.bot.output import LONGEST_METRIC_WORD, keep_metric
 from engine.conversation import places_of
@@ -33,12 +33,16 @@ LARGEST_NUMBER = 10**9 - 1
 MOST_OF_A_SEED = 2**63
 
 
-class FoundSource(NamedTuple):
-    """A bot's source, or None and why there is none. `language`: by the name it has here."""
+@immutable
+class FoundSource:
+    """A bot's source, or None and `why` there is none. `language`: by the name it has here."""
 
-    text: str | None
+    text: str | None = None
     language: str = ""
     why: str = ""
+
+
+NO_SOURCE = FoundSource()
 
 
 def read_labels(words: Sequence[str]) -> dict[str, str]:
@@ -78,16 +82,16 @@ class SourceFolder:
         languages = {path: named_language(path.suffix.removeprefix("."), self._labels) for path in self._by_name[bot]}
         sources = {path: language for path, language in languages.items() if language not in {None, NONE}}
         if len(sources) > 1:
-            return FoundSource(None, why=f"{listed([path.name for path in sources])} are both sources")
+            return FoundSource(why=f"{listed([path.name for path in sources])} are both sources")
         for path, language in sources.items():
             if path.is_symlink():
-                return FoundSource(None, why=f"{path.name} is a link; a source is a plain file")
+                return FoundSource(why=f"{path.name} is a link; a source is a plain file")
             try:
                 return FoundSource(read_source(path, LIMIT_CHARS), language or "")
             except ArenaError as error:
-                return FoundSource(None, why=str(error))
+                return FoundSource(why=str(error))
         others = [path.name for path in languages]
-        return FoundSource(None, why=f"only {listed(others)}" if others else f"no {bot}.* in {self._folder}")
+        return FoundSource(why=f"only {listed(others)}" if others else f"no {bot}.* in {self._folder}")
 
 
 def source_given(text: str, label: str, labels: Mapping[str, str]) -> FoundSource:
@@ -99,11 +103,11 @@ def source_given(text: str, label: str, labels: Mapping[str, str]) -> FoundSourc
             f"'{label}={NONE}' to keep its bots on record without their sources"
         )
     if language == NONE:
-        return FoundSource(None, why=f"{label} stays out")
+        return FoundSource(why=f"{label} stays out")
     try:
         return FoundSource(check_source(text.encode("utf-8", "surrogatepass")), language)
     except ArenaError as error:
-        return FoundSource(None, why=str(error))
+        return FoundSource(why=str(error))
 
 
 def metrics_from(*noted: Mapping[str, object]) -> dict[str, str]:
@@ -169,14 +173,12 @@ def written_at(path: Path) -> datetime:
 
 @immutable
 class ForeignBot:
-    """A bot by its name there. Without a source `why_no_source` says why; what is not known or kept is None or ""."""
+    """A bot by its name there; what is not known or kept is None or ""."""
 
     name: str
     note: str = ""
     created_at: datetime | None = None
-    source: str | None = None
-    language: str = ""
-    why_no_source: str = ""
+    source: FoundSource = NO_SOURCE
     rating: Rating | None = None
     is_active: bool = True
 
@@ -208,9 +210,9 @@ class ForeignLeague:
 
     origin: str
     file: str
-    bots: tuple[ForeignBot, ...]
-    matches: tuple[ForeignMatch, ...]
-    players: tuple[int, ...]
+    bots: tuple[ForeignBot, ...] = ()
+    matches: tuple[ForeignMatch, ...] = ()
+    players: tuple[int, ...] = ()
     written_at: datetime | None = None
     rating: RatingSettings | None = None
     commands: Mapping[str, str] = field(default_factory=dict[str, str])

@@ -30,7 +30,7 @@ from ladder.database.tallies import Tallied
 from ladder.flows.scheduling import hold_scheduler
 from ladder.ids import BotId, LeagueId, VersionId
 from ladder.imports.agreement import Agreement, agreement_of, other_settings
-from ladder.imports.foreign import ForeignBot, ForeignLeague, ForeignMatch, base_of, names_of
+from ladder.imports.foreign import ForeignBot, ForeignLeague, ForeignMatch, FoundSource, base_of, names_of
 from ladder.leagues import leagues
 from ladder.leagues.leagues import League
 from ladder.leagues.settings import SETTINGS
@@ -79,13 +79,21 @@ def insert_version(connection: Connection, bot: Bot, number: int, origin: str, f
     query = """
         INSERT INTO versions (
             bot_id, number, language, imported_from, imported_as, note, source_hash, state, submitted_at)
-        VALUES (%s, %s, %s, %s, %s, %s, %s, %s, least(now(), %s)) RETURNING id
+        VALUES (%(bot)s, %(number)s, %(language)s, %(origin)s, %(name)s, %(note)s, %(source)s, %(state)s,
+                least(now(), %(created_at)s)) RETURNING id
         """
-    note = without_nul(" ".join(foreign.note.split()))[:MOST_NOTE_CHARS]
-    source = None if foreign.source is None else store_source(connection, foreign.source)
-    state = VersionState.RECORDED if source is None else VersionState.BUILDING
-    names = (foreign.language, origin, without_nul(foreign.name), note)
-    return VersionId(one_row(connection, query, [bot.id, number, *names, source, state, foreign.created_at])[0])
+    values = {
+        "bot": bot.id,
+        "number": number,
+        "language": foreign.source.language,
+        "origin": origin,
+        "name": without_nul(foreign.name),
+        "note": without_nul(" ".join(foreign.note.split()))[:MOST_NOTE_CHARS],
+        "source": None if foreign.source.text is None else store_source(connection, foreign.source.text),
+        "state": VersionState.RECORDED if foreign.source.text is None else VersionState.BUILDING,
+        "created_at": foreign.created_at,
+    }
+    return VersionId(one_row(connection, query, values)[0])
 
 
 def await_on_board(connection: Connection, version_id: VersionId, league_id: LeagueId) -> None:
@@ -241,10 +249,10 @@ def import_league(connection: Connection, player: str, order: ImportOrder) -> Im
         versions=[
             ImportedVersion(
                 version.foreign.name,
-                f"{version.bot}@v{version.number}",
-                version.bot != base_of(version.foreign.name, order.group)[0],
-                version.foreign.is_active,
-                version.foreign.why_no_source,
+                version=f"{version.bot}@v{version.number}",
+                was_renamed=version.bot != base_of(version.foreign.name, order.group)[0],
+                is_active=version.foreign.is_active,
+                why_no_source=version.foreign.source.why,
             )
             for version in added
         ],
@@ -257,7 +265,7 @@ def import_league(connection: Connection, player: str, order: ImportOrder) -> Im
         commands=order.league.commands,
         settings=order.league.settings,
         left_out=order.league.left_out,
-        to_build=[version.id for version in added if version.foreign.source is not None],
+        to_build=[version.id for version in added if version.foreign.source.text is not None],
     )
 
 
@@ -296,7 +304,7 @@ def same_versions(foreign_bots: Sequence[ForeignBot], imported: Sequence[KnownVe
     """The same name with another source is a new version; one that came without a source stays that version."""
     same: dict[str, VersionId] = {}
     for bot in foreign_bots:
-        bot_hash = None if bot.source is None else source_hash(bot.source)
+        bot_hash = None if bot.source.text is None else source_hash(bot.source.text)
         for version in imported:
             if version.name == bot.name and (bot_hash is None or version.source_hash in {bot_hash, None}):
                 same[bot.name] = version.id
@@ -308,8 +316,8 @@ def with_strangers(foreign: ForeignLeague) -> list[ForeignBot]:
     strangers = dict.fromkeys(
         player for match in foreign.matches for player in match.players if player not in named_ones
     )
-    why = f"{foreign.file} does not know it any more"
-    return [*foreign.bots, *(ForeignBot(name, is_active=False, why_no_source=why) for name in strangers)]
+    no_source = FoundSource(why=f"{foreign.file} does not know it any more")
+    return [*foreign.bots, *(ForeignBot(name, source=no_source, is_active=False) for name in strangers)]
 
 
 def add_versions(
@@ -321,8 +329,9 @@ def add_versions(
     names = names_of([bot.name for bot in new], order.group, imported, before.numbers)
     for (name, number), there in zip(names, new, strict=True):
         bot = opened[name] = opened.get(name) or bots.open_bot(connection, order.game, name, player)
-        twin = there.source and versions.same_source(connection, bot.id, there.source, there.language)
-        foreign = replace(there, source=None, why_no_source=f"the source is that of {twin.name}") if twin else there
+        text, language = there.source.text, there.source.language
+        twin = text and versions.same_source(connection, bot.id, text, language)
+        foreign = replace(there, source=FoundSource(why=f"the source is that of {twin.name}")) if twin else there
         version_id = insert_version(connection, bot, number, order.league.origin, foreign)
         added.append(Added(version_id, bot.id, name, number, foreign))
     return added
@@ -358,7 +367,7 @@ def let_in(
         by_bot[version.bot].append(version)
     for name, of_bot in by_bot.items():
         active = [version for version in of_bot if version.foreign.is_active]
-        to_build = [version for version in active if version.foreign.source is not None]
+        to_build = [version for version in active if version.foreign.source.text is not None]
         home = league.id if name not in before.bots else before.bots[name].league_id
         newest_before = max(before.numbers.get(name, ()), default=0)
         if to_build and home == league.id and to_build[-1].number > newest_before:

@@ -44,14 +44,14 @@ def read(folder: Path, labels: Mapping[str, str]) -> ForeignLeague:
         raise UsageFault(f"{bots_file} is empty: perhaps {ORIGIN} is just writing it; nothing is imported")
     return ForeignLeague(
         ORIGIN,
-        bots_file.name,
-        bots,
-        matches,
-        tuple(sorted({len(match.players) for match in matches})),
-        foreign.written_at(games_file) if matches else None,
-        rating_of(configuration),
-        {key: str(configuration[key]) for key in COMMANDS if key in configuration},
-        {key: str(configuration[key]) for key in SETTINGS if key in configuration},
+        file=bots_file.name,
+        bots=bots,
+        matches=matches,
+        players=tuple(sorted({len(match.players) for match in matches})),
+        written_at=foreign.written_at(games_file) if matches else None,
+        rating=rating_of(configuration),
+        commands={key: str(configuration[key]) for key in COMMANDS if key in configuration},
+        settings={key: str(configuration[key]) for key in SETTINGS if key in configuration},
     )
 
 
@@ -100,7 +100,8 @@ def bot_of(line: str, sources: SourceFolder) -> ForeignBot:
     _games, _errors, is_active = (int(word) for word in words[3:6])
     note = "" if note == NO_DESCRIPTION else note
     created_at = datetime.strptime(words[6], DATE).astimezone()
-    return ForeignBot(name, note, created_at, *sources.source_of(name), rating, is_active=bool(is_active))
+    source = sources.source_of(name)
+    return ForeignBot(name, note, created_at, source=source, rating=rating, is_active=bool(is_active))
 
 
 def read_games(path: Path) -> tuple[ForeignMatch, ...]:
@@ -153,9 +154,9 @@ def match_of(game: Mapping[str, Any], key: str) -> ForeignMatch:
         test_data = {name: value for name, value in test_data.items() if name != "seed"}
     return ForeignMatch(
         key,
-        tuple(game["players"]),
-        tuple(game["ranks"]),
-        tuple(bool(error) for error in game["errors"]),
-        tuple(foreign.metrics_from(test_data, data) for data in player_data),
-        seed,
+        players=tuple(game["players"]),
+        ranks=tuple(game["ranks"]),
+        faults=tuple(bool(error) for error in game["errors"]),
+        metrics=tuple(foreign.metrics_from(test_data, data) for data in player_data),
+        seed=seed,
     )

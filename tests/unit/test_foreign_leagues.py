@@ -27,10 +27,10 @@ class TestPsyleague:
     def test_everything_of_its_files_is_there(self, tmp_path: Path) -> None:
         league = psyleague.read(a_psyleague_folder(tmp_path), {})
         assert [bot.name for bot in league.bots] == ["tron_v1", "tron_v2", "wasp"]
-        assert [bot.language for bot in league.bots] == ["python", "cpp", ""]
+        assert [bot.source.language for bot in league.bots] == ["python", "cpp", ""]
         assert [bot.note for bot in league.bots] == ["", "deeper: 8", ""]
         assert [bot.is_active for bot in league.bots] == [False, True, True]
-        assert league.bots[2].why_no_source == "only wasp.exe"
+        assert league.bots[2].source.why == "only wasp.exe"
         first, second = league.matches[:2]
         assert (first.players, first.ranks, first.faults) == (("tron_v1", "tron_v2"), (1, 0), (True, False))
         assert (first.seed, first.metrics) == (7, ({"map": "big", "depth": "3"}, {"map": "big"}))
@@ -114,9 +114,9 @@ class TestPsyleague:
     def test_two_sources_of_one_name_are_none(self, tmp_path: Path) -> None:
         folder = a_psyleague_folder(tmp_path)
         (folder / "bots" / "tron_v1.rs").touch()
-        assert psyleague.read(folder, {}).bots[0].why_no_source == "tron_v1.py and tron_v1.rs are both sources"
+        assert psyleague.read(folder, {}).bots[0].source.why == "tron_v1.py and tron_v1.rs are both sources"
         (folder / "bots" / "tron_v1.py").unlink()
-        assert "is empty" in psyleague.read(folder, {}).bots[0].why_no_source
+        assert "is empty" in psyleague.read(folder, {}).bots[0].source.why
 
 
 class TestLinks:
@@ -129,7 +129,7 @@ class TestLinks:
         (folder / "bots" / "wasp.py").symlink_to(f"../{target}" if target == "secret.py" else target)
         assert (folder / "bots" / "wasp.py").exists() == is_there
         wasp = psyleague.read(folder, {}).bots[2]
-        assert (wasp.source, wasp.why_no_source) == (None, "wasp.py is a link; a source is a plain file")
+        assert (wasp.source.text, wasp.source.why) == (None, "wasp.py is a link; a source is a plain file")
 
     @pytest.mark.parametrize(
         "name",
@@ -160,7 +160,7 @@ class TestLinks:
 
     def test_the_folder_itself_may_be_named_by_a_link(self, tmp_path: Path) -> None:
         (tmp_path / "link").symlink_to(a_psyleague_folder(tmp_path / "league"))
-        assert psyleague.read(tmp_path / "link", {}).bots[0].source == "print(1)"
+        assert psyleague.read(tmp_path / "link", {}).bots[0].source.text == "print(1)"
 
     def test_scripts_and_archives_that_are_links_are_not_read(self, tmp_path: Path) -> None:
         (tmp_path / "league").mkdir()
@@ -176,7 +176,7 @@ class TestCgarena:
         league = cgarena.read(folder, read_labels(["c++20=cpp"]))
         assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
         bots = [("kra ken", "cpp", "int main() {}"), ("orca", "python", "print(1)")]
-        assert [(bot.name, bot.language, bot.source) for bot in league.bots] == bots
+        assert [(bot.name, bot.source.language, bot.source.text) for bot in league.bots] == bots
         assert [match.players for match in league.matches] == [("kra ken", "orca"), ("orca", "kra ken")]
         assert [match.seed for match in league.matches] == [-5, 6]
         assert league.matches[1].faults == (True, False)
@@ -227,7 +227,7 @@ class TestCgarena:
 
     def test_a_label_can_stay_out(self, tmp_path: Path) -> None:
         bot = cgarena.read(a_cgarena_folder(tmp_path), read_labels(["C++20=none"])).bots[0]
-        assert (bot.source, bot.why_no_source) == (None, "c++20 stays out")
+        assert (bot.source.text, bot.source.why) == (None, "c++20 stays out")
 
 
 @pytest.mark.parametrize("word", ["cpp", "=cpp", "a="])
