@@ -9,7 +9,7 @@ the bot that guards the league.
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from engine.bot.clock import FATAL_OVERRUN, GRACE_MS, Clock, Policy
 from engine.conversation import TimeLimits
@@ -73,21 +73,35 @@ class Setting(ABC):
 
 
 @immutable
-class Number(Setting):
-    """A setting that is a whole number between two bounds; with `or_none` it can be left to the game."""
+class Measure(Setting):
+    """A setting that is a number with decimals between two bounds; with `or_none` it can be left to the game."""
 
-    least: int
-    most: int
+    NUMBERS: ClassVar = "a number"
+    TYPES: ClassVar[tuple[type[float], ...]] = (int, float)
+
+    least: float
+    most: float
     or_none: bool = False
 
     @property
     def possible_values(self) -> str:
-        return f"a whole number from {self.least} to {self.most}" + (', or "" for none' if self.or_none else "")
+        return f"{self.NUMBERS} from {self.least} to {self.most}" + (', or "" for none' if self.or_none else "")
 
     def takes(self, value: object) -> bool:
         if value is None:
             return self.or_none
-        return isinstance(value, int) and not isinstance(value, bool) and self.least <= value <= self.most
+        return isinstance(value, self.TYPES) and not isinstance(value, bool) and self.least <= value <= self.most
+
+
+@immutable
+class Number(Measure):
+    """A setting that is a whole number likewise."""
+
+    NUMBERS = "a whole number"
+    TYPES = (int,)
+
+    least: int
+    most: int
 
 
 @immutable
@@ -158,24 +172,6 @@ class Moment(Setting):
         if value is None:
             return True
         return isinstance(value, datetime) and value.tzinfo is not None and FIRST_YEAR <= value.year <= LAST_YEAR
-
-
-@immutable
-class Measure(Setting):
-    """A setting that is a number with decimals between two bounds; with `or_none` it can be left to the game."""
-
-    least: float
-    most: float
-    or_none: bool = False
-
-    @property
-    def possible_values(self) -> str:
-        return f"a number from {self.least:g} to {self.most:g}" + (', or "" for none' if self.or_none else "")
-
-    def takes(self, value: object) -> bool:
-        if value is None:
-            return self.or_none
-        return isinstance(value, (int, float)) and not isinstance(value, bool) and self.least <= value <= self.most
 
 
 IN_ORDER: tuple[Setting, ...] = (
