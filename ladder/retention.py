@@ -17,6 +17,7 @@ from pathlib import Path
 
 from engine.errors import UsageFault
 from engine.immutable import immutable
+from ladder.settings import number_up_to
 
 STDERR_DAYS, RECORD_DAYS = "LADDER_STDERR_DAYS", "LADDER_RECORD_DAYS"
 NEWEST, STDERR_MB = "LADDER_KEEP_NEWEST", "LADDER_STDERR_MB_PER_DAY"
@@ -43,12 +44,12 @@ class Retention:
 def retention_from(environment: Mapping[str, str] = os.environ) -> Retention:
     usual = Retention()
     return Retention(
-        days_in(environment, STDERR_DAYS, usual.stderr_days),
-        days_in(environment, RECORD_DAYS, usual.record_days),
-        number_in(environment, NEWEST, usual.newest),
-        number_in(environment, STDERR_MB, usual.stderr_mb_per_day),
-        number_in(environment, ARTEFACTS_MB, usual.artefacts_mb),
-        folder_in(environment, ARCHIVE),
+        stderr_days=days_in(environment, STDERR_DAYS, usual.stderr_days),
+        record_days=days_in(environment, RECORD_DAYS, usual.record_days),
+        newest=number_in(environment, NEWEST, usual.newest),
+        stderr_mb_per_day=number_in(environment, STDERR_MB, usual.stderr_mb_per_day),
+        artefacts_mb=number_in(environment, ARTEFACTS_MB, usual.artefacts_mb),
+        archive=folder_in(environment, ARCHIVE),
     )
 
 
@@ -66,7 +67,4 @@ def days_in(environment: Mapping[str, str], name: str, usual: int | None) -> int
 
 
 def number_in(environment: Mapping[str, str], name: str, usual: int | None, otherwise: str = "") -> int:
-    word = environment.get(name) or str(usual)
-    if not (word.isascii() and word.isdecimal() and int(word) <= MOST):
-        raise UsageFault(f"{name} is {word!r}; it must be a number from 0 to {MOST}{otherwise}")
-    return int(word)
+    return number_up_to(MOST, name, environment.get(name) or str(usual), otherwise)

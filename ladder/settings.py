@@ -143,12 +143,12 @@ def web_settings_from(environment: Mapping[str, str]) -> WebSettings:
     rates = {field: positive_number(name, environment[name]) for name, field in RATES.items() if environment.get(name)}
     return WebSettings(
         mode,
-        origin_of(url) if url else "",
-        chosen["LADDER_REGISTRATION"],
-        chosen["LADDER_WEB_READ"],
-        networks(environment.get("LADDER_TRUSTED_PROXIES") or ""),
-        port_in(environment.get("LADDER_WEB_PORT") or str(USUAL_PORT)),
-        Rates(**rates),
+        public_url=origin_of(url) if url else "",
+        registration=chosen["LADDER_REGISTRATION"],
+        read=chosen["LADDER_WEB_READ"],
+        proxies=networks(environment.get("LADDER_TRUSTED_PROXIES") or ""),
+        port=number_up_to(LARGEST_PORT, "LADDER_WEB_PORT", environment.get("LADDER_WEB_PORT") or str(USUAL_PORT)),
+        rates=Rates(**rates),
     )
 
 
@@ -159,9 +159,10 @@ def positive_number(name: str, word: str, of: str = "") -> int:
     return int(word)
 
 
-def port_in(word: str) -> int:
-    if not (word.isascii() and word.isdecimal() and int(word) <= LARGEST_PORT):
-        raise UsageFault(f"LADDER_WEB_PORT is {word!r}; it must be a number from 0 to {LARGEST_PORT}")
+def number_up_to(most: int, name: str, word: str, otherwise: str = "") -> int:
+    """Read a number from 0 on. `otherwise`: what else there can be, after a comma. Raises UsageFault."""
+    if not (word.isascii() and word.isdecimal() and int(word) <= most):
+        raise UsageFault(f"{name} is {word!r}; it must be a number from 0 to {most}{otherwise}")
     return int(word)
 
 
@@ -277,14 +278,15 @@ def settings_from(environment: Mapping[str, str] = os.environ) -> Settings:
     metrics = environment.get("LADDER_METRICS") or None
     if metrics:
         place_in(metrics, "LADDER_METRICS")
-    chars, wait_s = environment.get("LADDER_SOURCE_CHARS", "100000"), environment.get("LADDER_ACCEPTED_WAIT_S")
+    chars = environment.get("LADDER_SOURCE_CHARS", "100000")
+    wait_s = environment.get("LADDER_ACCEPTED_WAIT_S") or "300"
     return Settings(
         database_url=environment.get("LADDER_DATABASE_URL") or None,
         broker_url=environment.get("LADDER_BROKER_URL") or None,
         source_chars=positive_number("LADDER_SOURCE_CHARS", chars, " of characters"),
         web=web_settings_from(environment),
         metrics=metrics,
-        accepted_wait_s=positive_number("LADDER_ACCEPTED_WAIT_S", wait_s or "300", " of seconds"),
+        accepted_wait_s=positive_number("LADDER_ACCEPTED_WAIT_S", wait_s, " of seconds"),
         private_hooks=is_on("LADDER_HOOKS_PRIVATE", environment),
         smtp_url=environment.get("LADDER_SMTP_URL") or "",
         mail_from=environment.get("LADDER_MAIL_FROM") or "",

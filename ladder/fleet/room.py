@@ -33,9 +33,9 @@ def bounds_from(environment: Mapping[str, str] = os.environ) -> tuple[int, int |
     return least_mb, number_in(environment, DATABASE_MB, None) if environment.get(DATABASE_MB) else None
 
 
-def lack_of_room(connection: Connection, environment: Mapping[str, str] = os.environ) -> str | None:
+def lack_of_room(connection: Connection) -> str | None:
     """Return why there is no room; None where there is. Raises UsageFault for a setting that cannot be."""
-    least_mb, most_mb = bounds_from(environment)
+    least_mb, most_mb = bounds_from()
     free_mb = free_room_mb(connection)
     if free_mb is not None and free_mb < least_mb:
         return (
