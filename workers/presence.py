@@ -233,7 +233,7 @@ class LockHolder:
     def _standing(self) -> Connection:
         """A session that holds a lock for each process that has asked."""
         if self._connection is None or not self._stands(self._connection):
-            self._connection = open_leaving(self._database_url, LEFT_BY_WORKERS)
+            self._connection, _ = open_leaving(self._database_url, LEFT_BY_WORKERS)
             former = [member.worker_id for member in self._members.values() if member.worker_id is not None]
             for member in self._members.values():
                 member.worker_id = None

@@ -53,15 +53,13 @@ def borrowable(connection: Connection) -> int:
     return usable - LEFT_BY_BORROWERS
 
 
-def open_leaving(database_url: str, sessions: int, *, any_schema: bool = False) -> Connection:
-    """Open a session, waiting while fewer than `sessions` would be left. Raises OperationalError, SchemaBehind."""
-    return open_looking(database_url, sessions, any_schema=any_schema)[0]
-
-
-def open_looking(
+def open_leaving(
     database_url: str, sessions: int, *, any_schema: bool = False, one_at_a_time: AbstractContextManager[Any] = FREELY
 ) -> tuple[Connection, bool]:
-    """Open as `open_leaving` does, and say whether half of all sessions were free. `one_at_a_time`: held for each."""
+    """Open a session, waiting while fewer than `sessions` would be left; say whether half of all were free.
+
+    `one_at_a_time`: is held for each attempt. Raises OperationalError, SchemaBehind.
+    """
     began = time.monotonic()
     while True:
         try:
@@ -74,7 +72,8 @@ def open_looking(
             fault = psycopg.OperationalError(f"fewer than {sessions} sessions are left")
             limit_s = float(FULL_LIMIT_S)
         except psycopg.OperationalError as error:
-            fault, limit_s = error, float(FULL_LIMIT_S) if is_full(error) else patience_s(CONNECT_TIMEOUT_S)
+            fault = error
+            limit_s = float(FULL_LIMIT_S) if is_full(error) else patience_s(CONNECT_TIMEOUT_S)
         if time.monotonic() > began + limit_s:
             raise fault
         time.sleep(uniform(0.5, 1.5) * PAUSE_S)  # noqa: S311 - so that they do not all come back at once
@@ -141,7 +140,7 @@ class Sessions:
         return connection
 
     def _opened(self) -> Connection:
-        opened, self._is_roomy = open_looking(
+        opened, self._is_roomy = open_leaving(
             self._database_url,
             LEFT_BY_BORROWERS,
             any_schema=True,  # the session of the locks has compared it
@@ -156,7 +155,8 @@ class Sessions:
             return
         with self._changes:
             self._close_idle()
-            self._idle, self._keep_until = connection, time.monotonic() + IDLE_S
+            self._idle = connection
+            self._keep_until = time.monotonic() + IDLE_S
             if self._timer is None:
                 self._close_later(IDLE_S)
 

@@ -368,11 +368,11 @@ def test_borrowers_leave_sessions_to_others_and_wait_for_each_other(small: Serve
 
 def test_a_worker_that_starts_gets_its_lasting_session_where_borrowers_wait(small: Servers) -> None:
     with ExitStack() as held:
-        taken = [held.enter_context(open_leaving(small.database_url, LEFT_BY_BORROWERS, any_schema=True))]
+        taken = [held.enter_context(open_leaving(small.database_url, LEFT_BY_BORROWERS, any_schema=True)[0])]
         while len(taken) < BORROWABLE - 1:  # one less, as the worker's own counts while it looks
-            taken.append(held.enter_context(open_leaving(small.database_url, LEFT_BY_BORROWERS, any_schema=True)))
+            taken.append(held.enter_context(open_leaving(small.database_url, LEFT_BY_BORROWERS, any_schema=True)[0]))
         for _ in range(LEFT_BY_BORROWERS - LEFT_BY_WORKERS):
-            held.enter_context(open_leaving(small.database_url, LEFT_BY_WORKERS, any_schema=True))
+            held.enter_context(open_leaving(small.database_url, LEFT_BY_WORKERS, any_schema=True)[0])
         with connect(small.database_url, any_schema=True) as connection:
             assert int(one(connection, OF_WORKERS, {})[0]) == len(taken) + LEFT_BY_BORROWERS - LEFT_BY_WORKERS
 
