@@ -15,6 +15,7 @@ from __future__ import annotations
 from bisect import bisect, insort
 from collections.abc import Iterable, Sequence
 from copy import copy
+from itertools import chain
 from math import log, pi, sqrt
 from random import Random
 from statistics import NormalDist, fmean
@@ -148,8 +149,14 @@ class Ladder:
             system=rating, tau=plan.tau, draw_probability=plan.draws, score_formula=plan.score_formula
         )
         self.model = models.model_of(self.settings)
-        battles = (plan.battles, plan.placement_battles, plan.near_ranks)
-        self.scheme = Scheme(matchmaker, *battles, self.settings.beta, plan.draws)
+        self.scheme = Scheme(
+            matchmaker,
+            battles=plan.battles,
+            placement_battles=plan.placement_battles,
+            near_ranks=plan.near_ranks,
+            beta=self.settings.beta,
+            draw_probability=plan.draws,
+        )
         self.chance = Random(f"{plan.seed} {repeat} {matchmaker} {rating}")  # noqa: S311 - nothing secret depends on it
         self.strengths = strengths(plan, repeat)
         self.bosses = list(range(plan.bots, len(self.strengths)))
@@ -158,9 +165,8 @@ class Ladder:
         self.battles = [0] * len(self.strengths)
         self.battles_in_league = [0] * len(self.strengths)
         self.entered = list(range(len(self.strengths)))
-        self.history: list[tuple[int, int, int]] = []
         self.by_league: list[list[tuple[int, int, int]]] = [[] for _ in range(plan.leagues)]
-        """By league: what the history has of it."""
+        """By league: its matches, as both bots and the first one's half points."""
         self.settled: dict[int, SettledChance] = {}
         """By bot: what the fit of its league's matches said when it was last made."""
         self.came_up: dict[int, int] = {}
@@ -173,11 +179,16 @@ class Ladder:
         """Return a ladder in the same state that goes on by another chance."""
         other = copy(self)
         other.chance = chance
-        for name in ("strengths", "leagues", "ratings", "battles", "battles_in_league", "entered", "history"):
+        for name in ("strengths", "leagues", "ratings", "battles", "battles_in_league", "entered"):
             setattr(other, name, list(getattr(self, name)))
         other.came_up, other.settled = dict(self.came_up), dict(self.settled)
         other.by_league = [list(matches) for matches in self.by_league]
         return other
+
+    @property
+    def history(self) -> list[tuple[int, int, int]]:
+        """Return the matches of all leagues."""
+        return list(chain(*self.by_league))
 
     def ranking(self) -> list[int]:
         scores = [models.score(self.settings, rating) for rating in self.ratings]
@@ -204,9 +215,15 @@ class Ladder:
         battles = self.battles_in_league[version]
         if (self.plan.spare and self.is_spared(version)) or self.waits(version):
             battles = max(battles, self.scheme.battles)
-        plays_on = not is_boss and self.plays_on(version)
-        who = (VersionId(version), battles, 0, str(version), rating.mu, rating.sigma)
-        return BoardEntrant(*who, is_boss=is_boss, plays_on=plays_on)
+        return BoardEntrant(
+            VersionId(version),
+            battles,
+            player=str(version),
+            mu=rating.mu,
+            sigma=rating.sigma,
+            is_boss=is_boss,
+            plays_on=not is_boss and self.plays_on(version),
+        )
 
     def is_spared(self, version: int) -> bool:
         battles, league = self.battles_in_league[version], self.leagues[version]
@@ -265,8 +282,7 @@ class Ladder:
         for seat, other in ((first, second), (second, first)):
             winner = self.winner(seat, other)
             self.ratings[seat], self.ratings[other] = self.model.rate(self.ratings[seat], self.ratings[other], winner)
-            self.history.append((seat, other, 1 if winner is None else 2 - 2 * winner))
-            self.by_league[self.leagues[seat]].append(self.history[-1])
+            self.by_league[self.leagues[seat]].append((seat, other, 1 if winner is None else 2 - 2 * winner))
         for version in pairing.version_ids:
             self.battles[version] += 1
             self.battles_in_league[version] += 1
