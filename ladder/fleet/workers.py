@@ -35,7 +35,7 @@ from typing import ClassVar
 from psycopg.sql import SQL
 
 from engine.immutable import immutable
-from ladder.database.connection import Connection, Rows, one
+from ladder.database.connection import Connection, Rows, first_column, one
 from ladder.database.tallies import Tallied
 from ladder.ids import MatchId, WorkerId
 
@@ -187,11 +187,11 @@ def drain(connection: Connection, host: str | None) -> FleetSize:
                 UPDATE workers SET is_to_end = true
                 WHERE id IN (SELECT id FROM live_workers) AND coalesce(host = %(host)s, true)
                 RETURNING id, host)
-            SELECT count(DISTINCT host), count(*),
-                   count(*) FILTER (WHERE id IN (SELECT worker_id FROM matches WHERE state = 'running'))
+            SELECT count(DISTINCT host) AS machines, count(*) AS processes,
+                   count(*) FILTER (WHERE id IN (SELECT worker_id FROM matches WHERE state = 'running')) AS at_work
             FROM asked
             """
-    return FleetSize(*one(connection, query, {"host": host}))
+    return Rows(connection, FleetSize).one(query, {"host": host})
 
 
 def any_to_end(connection: Connection, worker_ids: Sequence[WorkerId]) -> bool:
@@ -200,8 +200,8 @@ def any_to_end(connection: Connection, worker_ids: Sequence[WorkerId]) -> bool:
 
 
 def machines_without_fair_clock(connection: Connection) -> list[str]:
-    rows = connection.execute("SELECT DISTINCT host FROM workers JOIN live_workers USING (id) WHERE NOT fair_clock")
-    return sorted(host for (host,) in rows)
+    query = "SELECT DISTINCT host FROM workers JOIN live_workers USING (id) WHERE NOT fair_clock"
+    return sorted(first_column(connection, query))
 
 
 @immutable
@@ -214,7 +214,7 @@ class FleetSize:
 
 
 def fleet_size(connection: Connection) -> FleetSize:
-    return FleetSize(*one(connection, "SELECT machines, processes, at_work FROM count_fleet()", {}))
+    return Rows(connection, FleetSize).one("SELECT machines, processes, at_work FROM count_fleet()", {})
 
 
 def forget_dead(connection: Connection) -> None:
@@ -235,46 +235,29 @@ class InLanguage:
     versions: list[str]
 
 
-CONCERNED = SQL("""
-    WITH concerned (version_id, work) AS (
-        SELECT version_id, 'plays' FROM standings WHERE on_board
-        UNION ALL
-        SELECT unnest(ARRAY[candidate_id, baseline_id]), 'plays' FROM gauntlets WHERE state = 'running'
-        UNION ALL
-        SELECT version_id, 'plays'
-        FROM gauntlet_opponents JOIN gauntlets ON gauntlets.id = gauntlet_opponents.gauntlet_id
-        WHERE gauntlets.state = 'running'
-        UNION ALL
-        SELECT id, 'builds' FROM versions WHERE state = 'building')
-""")
-"""Which versions are to be played, on a board or in a gauntlet, and which are to be built."""
+def stranded(connection: Connection, fleet: Fleet) -> list[InLanguage]:
+    """Return what no worker can do of what is to be: boards and gauntlets played, versions built.
 
-
-def in_languages(connection: Connection, works: Sequence[tuple[str, str]]) -> list[InLanguage]:
-    """Namesakes in several games are named once. `works`: languages, each with what is to be done."""
-    query = SQL("""
-        {concerned},
+    Namesakes in several games are named once. Nothing while no worker lives: the next one may have every language.
+    """
+    query = """
+        WITH concerned (version_id, work) AS (
+            SELECT version_id, 'plays' FROM standings WHERE on_board
+            UNION ALL
+            SELECT unnest(ARRAY[candidate_id, baseline_id]), 'plays' FROM gauntlets WHERE state = 'running'
+            UNION ALL
+            SELECT version_id, 'plays'
+            FROM gauntlet_opponents JOIN gauntlets ON gauntlets.id = gauntlet_opponents.gauntlet_id
+            WHERE gauntlets.state = 'running'
+            UNION ALL
+            SELECT id, 'builds' FROM versions WHERE state = 'building'),
         named AS (
             SELECT DISTINCT language, work, bots.name, number
-            FROM concerned
-            JOIN versions ON versions.id = concerned.version_id
-            JOIN bots ON bots.id = versions.bot_id
-            WHERE (language, work) IN (SELECT * FROM unnest(%s::text[], %s::text[])))
+            FROM concerned JOIN versions ON versions.id = version_id JOIN bots ON bots.id = bot_id)
         SELECT language, work, array_agg(name || '@v' || number ORDER BY name, number) AS versions
-        FROM named
-        GROUP BY language, work
-        ORDER BY language, work
-        """).format(concerned=CONCERNED)
-    return Rows(connection, InLanguage).all(query, [[language for language, _ in works], [work for _, work in works]])
-
-
-def stranded(connection: Connection, fleet: Fleet) -> list[InLanguage]:
-    if not fleet.workers:
-        return []  # the next one may have every language
-    query = SQL("{concerned} SELECT DISTINCT language, work FROM concerned JOIN versions ON versions.id = version_id")
-    works = connection.execute(query.format(concerned=CONCERNED)).fetchall()
-    missing = [(language, work) for language, work in works if not fleet.can(work, language)]
-    return in_languages(connection, missing) if missing else []
+        FROM named GROUP BY language, work ORDER BY language, work"""
+    rows = Rows(connection, InLanguage).all(query) if fleet.workers else []
+    return [row for row in rows if not fleet.can(row.work, row.language)]
 
 
 @dataclass(frozen=True)
@@ -303,10 +286,13 @@ class Fleet:
     @cached_property
     def _registered(self) -> Mapping[str, Set[frozenset[str] | None]]:
         """By work each set of languages that some worker has registered, once: in a large fleet most have the same."""
-        builds, plays = [worker.builds for worker in self.workers], [worker.plays for worker in self.workers]
+        registered = {
+            "builds": [worker.builds for worker in self.workers],
+            "plays": [worker.plays for worker in self.workers],
+        }
         return {
             work: {None if languages is None else frozenset(languages) for languages in of_all}
-            for work, of_all in (("builds", builds), ("plays", plays))
+            for work, of_all in registered.items()
         }
 
 

@@ -73,9 +73,13 @@ class Sides:
 
 
 def conditions_of(row: Mapping[str, Any]) -> Conditions:
-    limits, output = ({name: row[name] for name in names_of_fields(kind)} for kind in (Limits, OutputLimits))
-    time = TimeRule(Policy(row["time_policy"]), Clock(row["clock"]))
-    return Conditions(Limits(**limits), OutputLimits(**output), time, row["early_line_loses"], row["trusted"])
+    return Conditions(
+        limits=Limits(**{name: row[name] for name in names_of_fields(Limits)}),
+        output=OutputLimits(**{name: row[name] for name in names_of_fields(OutputLimits)}),
+        time=TimeRule(Policy(row["time_policy"]), Clock(row["clock"])),
+        early_line_loses=row["early_line_loses"],
+        trusted=row["trusted"],
+    )
 
 
 UNPLAYED = "nothing is played until its bots are trusted: `ladder league apply` with trusted = true says so"
@@ -186,10 +190,10 @@ def register(connection: Connection, game: Game) -> None:
     for position, league in enumerate(game.leagues, 1):
         kept = {name: getattr(league, name) for name in ("name", "title", "rules_level", "battles")}
         values = {"game": game.name, "longest_s": longest_s, "position": position, **kept, **of_game}
-        columns, updated = map(Identifier, values), map(Identifier, ["position", *of_game])
-        updates = SQL(", ").join(SQL("{0} = EXCLUDED.{0}").format(column) for column in updated)
-        names = SQL(", ").join(columns), SQL(", ").join(map(Placeholder, values))
-        connection.execute(SQL(query).format(*names, updates), values)
+        columns = SQL(", ").join(map(Identifier, values))
+        placeholders = SQL(", ").join(map(Placeholder, values))
+        updates = SQL(", ").join(SQL("{0} = EXCLUDED.{0}").format(Identifier(name)) for name in ("position", *of_game))
+        connection.execute(SQL(query).format(columns, placeholders, updates), values)
     fit_leases(connection, game.name)
 
 
@@ -287,11 +291,6 @@ def find_league_in(connection: Connection, game: str | None, name: str) -> Leagu
 
 IS_CALLED = SQL("(leagues.name = replace(lower({name}), ' ', '-') OR lower(leagues.title) = lower({name}))")
 """The condition that a league has that name or title, in any case; blanks of a name count as hyphens."""
-
-
-def is_called(connection: Connection, name: str) -> bool:
-    query = SQL("SELECT FROM leagues WHERE {} LIMIT 1").format(IS_CALLED.format(name=Placeholder("name")))
-    return connection.execute(query, {"name": name}).fetchone() is not None
 
 
 def settings_of(connection: Connection, game: str, *, to_change: bool = False) -> list[LeagueSettings]:

@@ -236,7 +236,8 @@ def seat_is(seat: Identifier, comparison: FieldComparison, parameter: Parameter)
 
 def metric_condition(comparison: FieldComparison, parameter: Parameter, sides: SeatPair) -> Composable:
     logged = SQL("(VALUES ({}.metrics ->> {}))").format(sides.own, parameter(comparison.field.removeprefix(METRIC)))
-    value, operator = parameter(comparison.value), SQL_OPERATORS[comparison.operator]
+    value = parameter(comparison.value)
+    operator = SQL_OPERATORS[comparison.operator]
     if isinstance(comparison.value, str):
         return SQL("EXISTS (SELECT FROM {} AS logged (value) WHERE value {} {})").format(logged, operator, value)
     return SQL(
@@ -499,8 +500,10 @@ def check_names(connection: Connection, filter_: Filter) -> None:
         token = replace(comparison.token, text=value)
         if comparison.field in {"opponent", "bot"}:
             check_bot(connection, value, token)
-        elif comparison.field == "league" and not leagues.is_called(connection, value):
-            refuse(token, f"a league ({', '.join(sorted({league.name for league in leagues.leagues(connection)}))})")
+        elif comparison.field == "league":
+            everywhere = leagues.leagues(connection)
+            if not any(league.is_called(value) for league in everywhere):
+                refuse(token, f"a league ({', '.join(sorted({league.name for league in everywhere}))})")
         elif comparison.field == "game" and value not in (games := leagues.games_in(connection)):
             refuse(token, f"a game ({', '.join(games)})")
 
