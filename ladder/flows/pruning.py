@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from psycopg.sql import SQL, Composed
 
 from engine.immutable import immutable
-from ladder.database.connection import Connection, Pool, Rows, transaction
+from ladder.database.connection import Connection, Pool, Rows, first_value, transaction
 from ladder.ids import GauntletId, MatchId
 from ladder.matches import match_rows
 from ladder.matches.archive import write_match
@@ -111,8 +111,7 @@ def prune_some(connection: Connection, pruning: Pruning, after: int) -> tuple[Pr
     if pruning.gauntlet is None and pruning.retention.record_days is None and pruning.retention.stderr_days is None:
         return PrunedAmount(), None
     values = {**pruning.values, "after": after}
-    row = connection.execute(SQL("SELECT max(id) FROM ({}) AS batch").format(pruning.walked), values).fetchone()
-    last = None if row is None else row[0]
+    last = first_value(connection, SQL("SELECT max(id) FROM ({}) AS batch").format(pruning.walked), values)
     if last is None:
         return PrunedAmount(), None
     due = Rows(connection, Due).all(DUE.format(walked=pruning.walked, longer=LONGER), values)
@@ -123,8 +122,12 @@ def prune_some(connection: Connection, pruning: Pruning, after: int) -> tuple[Pr
                 if (record := match_rows.match_record(connection, match.id)) is not None:
                     write_match(pruning.retention.archive, match, seats[match.id], record)
         let_go(connection, due)
-    records, stderr = sum(match.is_record for match in due), sum(match.is_stderr for match in due)
-    return PrunedAmount(records, stderr, sum(match.bytes for match in due)), last
+    amount = PrunedAmount(
+        records=sum(match.is_record for match in due),
+        stderr=sum(match.is_stderr for match in due),
+        bytes=sum(match.bytes for match in due),
+    )
+    return amount, last
 
 
 def let_go(connection: Connection, due: Sequence[Due]) -> None:

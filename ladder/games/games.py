@@ -7,7 +7,7 @@ from engine.game import Games
 from engine.immutable import immutable
 from engine.referees.program import NARROW_BITS, RefereeProgram
 from engine.toolchains.source import Member, Tree, hash_of, tree_of
-from ladder.database.connection import Connection, Rows, one
+from ladder.database.connection import Connection, Rows
 from ladder.ids import LeagueId
 
 
@@ -109,15 +109,15 @@ def uses(connection: Connection, name: str) -> Uses:
     query = """
         WITH own AS (SELECT id FROM leagues WHERE game = %(game)s),
         opened AS (SELECT max(closed_at) AS at FROM seasons WHERE game = %(game)s)
-        SELECT (SELECT count(*) FROM matches WHERE league_id IN (SELECT id FROM own)),
-               (SELECT count(*) FROM bots WHERE game = %(game)s),
+        SELECT (SELECT count(*) FROM matches WHERE league_id IN (SELECT id FROM own)) AS matches,
+               (SELECT count(*) FROM bots WHERE game = %(game)s) AS bots,
                (SELECT count(*) FROM matches
                 WHERE league_id IN (SELECT id FROM own) AND state = 'finished' AND rates
-                  AND finished_at > coalesce((SELECT at FROM opened), '-infinity')),
-               (SELECT count(*) FROM gauntlets WHERE league_id IN (SELECT id FROM own) AND state = 'running')
+                  AND finished_at > coalesce((SELECT at FROM opened), '-infinity')) AS finished,
+               (SELECT count(*) FROM gauntlets
+                WHERE league_id IN (SELECT id FROM own) AND state = 'running') AS running
         """
-    row = one(connection, query, {"game": name})
-    return Uses(*row)
+    return Rows(connection, Uses).one(query, {"game": name})
 
 
 def store(connection: Connection, tree: Tree, game: str, program: RefereeProgram, by: str) -> str:

@@ -7,7 +7,7 @@ such match says nothing: referees have bugs. A version with several among its la
 from collections.abc import Sequence
 
 from engine.immutable import immutable
-from ladder.database.connection import Connection, Rows
+from ladder.database.connection import Connection, Rows, first_column
 from ladder.ids import VersionId
 
 LATEST = 100
@@ -63,6 +63,5 @@ def flagged(connection: Connection) -> list[RefereeFaults]:
           AND EXISTS (SELECT FROM standings WHERE version_id = seats.version_id AND on_board)
         GROUP BY seats.version_id HAVING count(*) >= %s
         """
-    rows = connection.execute(query, [FLAGGED]).fetchall()
-    of_versions = faults_after(connection, [version_id for (version_id,) in rows]) if rows else []
+    of_versions = faults_after(connection, first_column(connection, query, [FLAGGED]))
     return sorted((faults for faults in of_versions if faults.is_flagged), key=lambda faults: faults.version)

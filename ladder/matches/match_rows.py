@@ -21,7 +21,7 @@ from engine.errors import Refused
 from engine.immutable import immutable
 from engine.text import ordinal, zoned_words
 from engine.toolchains.params import params_text
-from ladder.database.connection import Connection, Rows, one
+from ladder.database.connection import Connection, Rows, first_value, one
 from ladder.errors import DamagedRecord, NotAllowed, RecordPruned
 from ladder.ids import BotId, GauntletId, LeagueId, MatchId, RequestId, VersionId
 from ladder.leagues.leagues import conditions_of
@@ -361,8 +361,7 @@ def is_seen(connection: Connection, match_id: MatchId, seat: int) -> bool:
 
 
 def match_record(connection: Connection, match_id: MatchId) -> bytes | None:
-    row = connection.execute("SELECT record FROM matches WHERE id = %s", [match_id]).fetchone()
-    return None if row is None or row[0] is None else bytes(row[0])
+    return first_value(connection, "SELECT record FROM matches WHERE id = %s", [match_id])
 
 
 def conditions_of_match(connection: Connection, match_id: MatchId) -> Conditions:

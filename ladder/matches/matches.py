@@ -8,7 +8,7 @@ from psycopg.types.json import Jsonb
 from engine.conversation import SeatOrders, seat_orders
 from engine.immutable import immutable
 from engine.toolchains.params import NO_PARAMS, Params
-from ladder.database.connection import Connection, without_nul
+from ladder.database.connection import Connection, first_column, without_nul
 from ladder.ids import BotId, GauntletId, LeagueId, MatchId, RequestId, VersionId
 
 # All battles are one object: as arrays PostgreSQL would make a plan for each time, by the numbers of their elements,
@@ -85,7 +85,7 @@ def insert_battles(connection: Connection, battles: Sequence[NewBattle]) -> list
     if not battles:
         return []
     numbered = [{"number": number, **battle.columns} for number, battle in enumerate(battles)]
-    return [row[0] for row in connection.execute(INSERT_BATTLES, {"battles": Jsonb(numbered)})]
+    return first_column(connection, INSERT_BATTLES, {"battles": Jsonb(numbered)})
 
 
 MAKE_VOID: LiteralString = """
@@ -130,5 +130,5 @@ def void_unplayed(connection: Connection, bot_id: BotId, by: str, why: str, *, a
               WHERE seats.match_id = matches.id AND versions.bot_id = %(bot)s)
         ORDER BY id
         FOR UPDATE"""
-    unplayed = connection.execute(query, {"bot": bot_id, "also_running": also_running}).fetchall()
-    return len(make_void(connection, "id = ANY(%(ids)s)", by, why, ids=[match_id for (match_id,) in unplayed]))
+    unplayed = first_column(connection, query, {"bot": bot_id, "also_running": also_running})
+    return len(make_void(connection, "id = ANY(%(ids)s)", by, why, ids=unplayed))

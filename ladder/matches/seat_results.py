@@ -16,7 +16,7 @@ from engine.conversation import result_word
 from engine.immutable import immutable
 from engine.match import MatchResult
 from engine.rejudge import limits_of, overruns_of
-from ladder.database.connection import Connection, without_nul
+from ladder.database.connection import Connection, first_column, without_nul
 from ladder.database.schema import names_of_fields
 from ladder.ids import VersionId
 from ladder.matches.match_rows import packed_text
@@ -60,7 +60,8 @@ def count_overruns(result: MatchResult, rule: TimeRule) -> tuple[int, ...]:
 def seat_result(result: MatchResult, seat: int, overruns: int) -> SeatResult:
     spent = [turn.spent for turn in result.turns if turn.seat == seat]
     times_us = [turn.wall_us for turn in spent]
-    verdict, none = result.outcome.verdicts[seat], None if result.spec.game.starts_bots else 0
+    verdict = result.outcome.verdicts[seat]
+    none = None if result.spec.game.starts_bots else 0
     return SeatResult(
         score=result.outcome.scores[seat],
         place=result.outcome.places[seat],
@@ -102,5 +103,4 @@ def beyond_bound(connection: Connection, written: Sequence[tuple[VersionId, int]
             SELECT coalesce(sum(others.bytes), 0) FROM stderr_usage AS others
             WHERE others.player_id = counted.player_id AND others.part <> counted.part AND others.day = counted.day)"""
     of_versions = Jsonb([{"version_id": version_id, "bytes": count} for version_id, count in written])
-    rows = connection.execute(query, {"written": of_versions, "parts": PARTS, "most": most_bytes}).fetchall()
-    return {version_id for (version_id,) in rows}
+    return set(first_column(connection, query, {"written": of_versions, "parts": PARTS, "most": most_bytes}))

@@ -32,7 +32,7 @@ from ladder.bots import bots, versions
 from ladder.bots.bots import Bot
 from ladder.bots.versions import Version
 from ladder.choices import MoveKind, Promotion, VersionState
-from ladder.database.connection import Connection, one
+from ladder.database.connection import Connection, first_value, one
 from ladder.ids import BotId, LeagueId, VersionId
 from ladder.leagues import leagues
 from ladder.leagues.leagues import League
@@ -106,8 +106,7 @@ def eligible_since(connection: Connection, bot_id: BotId, league_id: LeagueId) -
     query = """
         SELECT eligible_at FROM standings JOIN versions ON versions.id = standings.version_id
         WHERE versions.bot_id = %s AND standings.league_id = %s AND on_board AND NOT is_rival"""
-    row = connection.execute(query, [bot_id, league_id]).fetchone()
-    return None if row is None else row[0]
+    return first_value(connection, query, [bot_id, league_id])
 
 
 def inherit_eligibility(

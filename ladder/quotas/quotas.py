@@ -15,7 +15,7 @@ from engine.immutable import immutable
 from ladder.access import Actor, Via
 from ladder.accounts import accounts
 from ladder.accounts.accounts import Account
-from ladder.database.connection import Connection, Rows, one, without_nul
+from ladder.database.connection import Connection, Rows, first_column, one, without_nul
 from ladder.database.schema import names_of_fields
 from ladder.errors import QuotaUsed
 from ladder.ids import GauntletId, PlayerId
@@ -89,9 +89,11 @@ def everybodys(connection: Connection) -> QuotaList:
 
 def of_player(connection: Connection, name: str) -> QuotaList:
     account = accounts.find_player(connection, name)
-    quotas, lines = quotas_of(connection, account.id), []
+    quotas = quotas_of(connection, account.id)
+    lines: list[QuotaLine] = []
     for quota in Quota:
-        limit, so_far = quotas.limit(quota), usage_of(connection, account, quota)
+        limit = quotas.limit(quota)
+        so_far = usage_of(connection, account, quota)
         is_over = limit is not None and so_far.much + 1 > limit
         lines.append(QuotaLine(quota, limit, so_far.much, so_far.again_at(limit or 0) if is_over else None))
     return QuotaList(account.name, own_quotas(connection, account.id) is not None, lines)
@@ -119,7 +121,7 @@ def beyond_room(connection: Connection, players: Collection[str]) -> set[Gauntle
         account = accounts.account_called(connection, player)
         limit = None if account is None else quotas_of(connection, account.id).limit(Quota.GAUNTLETS_RUNNING)
         if limit is not None:
-            beyond.update(GauntletId(row[0]) for row in connection.execute(query, [player, limit]))
+            beyond.update(first_column(connection, query, [player, limit]))
     return beyond
 
 
@@ -142,7 +144,8 @@ def require_room(connection: Connection, actor: Actor, *concerned: Quota, much: 
     quotas = quotas_of(connection, account.id)
     now: datetime = one(connection, "SELECT now()", {})[0]
     for quota in concerned:
-        limit, more = quotas.limit(quota), 1 if quota is Quota.CPU_S_PER_DAY else much
+        limit = quotas.limit(quota)
+        more = 1 if quota is Quota.CPU_S_PER_DAY else much
         so_far = Used([], None) if limit is None else usage_of(connection, account, quota)
         if limit is not None and so_far.much + more > limit:
             again_at = so_far.again_at(limit, more)

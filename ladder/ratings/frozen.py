@@ -148,7 +148,7 @@ def begin(connection: Connection, game: str, frozen_from: datetime, by: str) -> 
     connection.execute(query, [game, frozen_from, without_nul(by)])
     if one(connection, "SELECT %(moment)s <= clock_timestamp()", {"moment": frozen_from})[0]:
         keep(connection, game, frozen_from)
-    return BoardFreeze(*one(connection, SELECT_FREEZE, {"game": game}))
+    return Rows(connection, BoardFreeze).one(SELECT_FREEZE, {"game": game})
 
 
 def end(connection: Connection, game: str) -> bool:

@@ -9,17 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from datetime import datetime
-from typing import TYPE_CHECKING, ClassVar, LiteralString
+from typing import ClassVar, LiteralString
 
 from engine.immutable import immutable
-from ladder.database.connection import Connection, Rows, one
+from ladder.accounts.class_list import ClassMember
+from ladder.database.connection import Connection, Rows, first_column, first_value, one
 from ladder.database.schema import names_of_fields
 from ladder.ids import LeagueId, SeasonId, VersionId
 from ladder.matchmaking.requests import SEASON_CLOSED
 from ladder.ratings.counts import COUNTS, Record, columns_of, with_record
-
-if TYPE_CHECKING:
-    from ladder.accounts.class_list import ClassMember
 
 
 def add(connection: Connection, game: str, season: int, entrants: Sequence[ClassMember]) -> None:
@@ -188,14 +186,12 @@ def begin_end(connection: Connection, season: Season, battles: int = 0, top: int
 def mark_closed(connection: Connection, season_id: SeasonId) -> str | None:
     """Mark a season closed whose series was played and return its game; None if it is closed already."""
     query = "UPDATE seasons SET closed_at = now() WHERE id = %s AND closed_at IS NULL RETURNING game"
-    row = connection.execute(query, [season_id]).fetchone()
-    return None if row is None else str(row[0])
+    return first_value(connection, query, [season_id])
 
 
 def series_that_are_over(connection: Connection) -> list[SeasonId]:
     """Return the seasons whose series is played and that no other session is closing at this moment."""
-    rows = connection.execute(
-        """
+    query = """
         SELECT id FROM seasons
         WHERE closed_at IS NULL
           AND NOT EXISTS (
@@ -206,8 +202,7 @@ def series_that_are_over(connection: Connection) -> list[SeasonId]:
         ORDER BY id
         FOR UPDATE SKIP LOCKED
         """
-    )
-    return [row[0] for row in rows]
+    return first_column(connection, query)
 
 
 def series(connection: Connection, season_id: SeasonId) -> Series:
@@ -218,9 +213,8 @@ def series(connection: Connection, season_id: SeasonId) -> Series:
                 WHERE own.season_id = %(id)s AND is_waiting(matches.state))
         FROM requests JOIN seasons ON seasons.id = requests.season_id
         WHERE season_id = %(id)s"""
-    row = one(connection, query, {"id": season_id})
-    battles, made, lapsed, waiting = row
-    return Series(battles, made, lapsed, waiting, tuple(given_up(connection, season_id)))
+    battles, made, lapsed, waiting = one(connection, query, {"id": season_id})
+    return Series(battles, made, lapsed, waiting, given_up=tuple(given_up(connection, season_id)))
 
 
 def given_up(connection: Connection, season_id: SeasonId) -> list[GivenUp]:

@@ -13,7 +13,7 @@ from typing import Any, LiteralString, TypeGuard
 from engine.errors import UsageFault
 from engine.immutable import immutable
 from ladder.database import schema
-from ladder.database.connection import Connection
+from ladder.database.connection import Connection, first_column
 
 NAME = "ladder.json"
 FORMAT = "ladder-export"
@@ -169,12 +169,11 @@ def form_of(connection: Connection) -> Form:
           AND (refobjid IS NULL OR refobjid IN (SELECT name::regclass FROM unnest(%(names)s::text[]) AS name))
         ORDER BY pg_class.oid"""
     rows = connection.execute(of_tables, {"names": names}).fetchall()
-    sequences = connection.execute(of_sequences, {"names": names})
     left_out = {table.name: table.left_out for table in TABLES}
     return Form(
-        {name: [column for column in columns if column not in left_out[name]] for name, columns, _ in rows},
-        {name: key for name, _, key in rows},
-        [name for (name,) in sequences],
+        columns={name: [column for column in columns if column not in left_out[name]] for name, columns, _ in rows},
+        keys={name: key for name, _, key in rows},
+        sequences=first_column(connection, of_sequences, {"names": names}),
     )
 
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 
 from engine.errors import UnknownName
 from engine.immutable import immutable
-from ladder.database.connection import Connection, Rows
+from ladder.database.connection import Connection, Rows, first_column
 from ladder.gauntlets.gauntlets import Gauntlet, PairRow
 from ladder.ids import GauntletId, MatchId
 from ladder.matches.record import unpack
@@ -57,8 +57,7 @@ def confirm_in(connection: Connection, gauntlet_id: GauntletId, confirming_id: G
 
 def matches_among(connection: Connection, match_ids: Collection[MatchId]) -> set[MatchId]:
     query = "SELECT matches.id FROM matches JOIN tunes USING (gauntlet_id) WHERE matches.id = ANY(%s)"
-    rows = connection.execute(query, [list(match_ids)])
-    return {row[0] for row in rows}
+    return set(first_column(connection, query, [list(match_ids)]))
 
 
 def pairs_of(connection: Connection, gauntlet_id: GauntletId) -> list[PlayedPair]:
@@ -88,9 +87,8 @@ def state_of(connection: Connection, row: TuneRow) -> State:
         WHERE gauntlet_id = %s AND counted IS NOT NULL ORDER BY counted DESC LIMIT 1"""
     last = connection.execute(latest_pair, [row.gauntlet_id]).fetchone()
     query = "SELECT number FROM tune_pairs WHERE gauntlet_id = %s AND counted IS NULL"
-    open_ = connection.execute(query, [row.gauntlet_id])
     counted, places = (0, row.start) if last is None else last
-    return State(counted, tuple(places), [number for (number,) in open_])
+    return State(counted, tuple(places), first_column(connection, query, [row.gauntlet_id]))
 
 
 def make(connection: Connection, gauntlet_id: GauntletId, numbers: list[int], base: Places) -> dict[int, Places]:
