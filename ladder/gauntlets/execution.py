@@ -190,8 +190,10 @@ def begin_automatic(connection: Connection, version: Version) -> bool:
         return False
     gates = automatic.gates and not lineup.lacks_earlier(chosen, automatic.opponents)
     plan = plan_of(chosen, automatic.pairs, players_of(connection, bot.league_id))
-    limited = automatic.is_limited
-    begin(connection, GauntletSpec(bot.league_id, plan, automatic.test, automatic.asked_by, gates, is_limited=limited))
+    spec = GauntletSpec(
+        bot.league_id, plan, automatic.test, automatic.asked_by, gates=gates, is_limited=automatic.is_limited
+    )
+    begin(connection, spec)
     return gates
 
 

@@ -103,7 +103,14 @@ class Gauntlet(WithTest):
     def schedule(self) -> Schedule:
         if not self.compares_variants:
             return self.plan
-        return RoundRobin(len(self.variants), self.pairs, self.seed, self.seeds, self.seed_bits, self.players)
+        return RoundRobin(
+            len(self.variants),
+            pairs=self.pairs,
+            seed=self.seed,
+            seeds=self.seeds,
+            seed_bits=self.seed_bits,
+            players=self.players,
+        )
 
     @property
     def version_ids(self) -> list[VersionId]:
@@ -124,16 +131,16 @@ class Gauntlet(WithTest):
     @property
     def plan(self) -> Plan:
         return Plan(
-            VARIED if self.variants else self.candidate_id,
-            self.baseline_id,
-            tuple(self.opponent_ids),
-            self.pairs,
-            self.seed,
-            self.seeds,
-            self.deciding_ids,
-            tuple(self.context_ids),
-            self.seed_bits,
-            self.players,
+            candidate_id=VARIED if self.variants else self.candidate_id,
+            baseline_id=self.baseline_id,
+            opponent_ids=tuple(self.opponent_ids),
+            pairs=self.pairs,
+            seed=self.seed,
+            seeds=self.seeds,
+            deciding_ids=self.deciding_ids,
+            context_ids=tuple(self.context_ids),
+            seed_bits=self.seed_bits,
+            players=self.players,
         )
 
     @property

@@ -14,23 +14,21 @@ compared again without it, until none stands out. If two are left, either can be
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import chdtrc, ndtri
 
 from engine.errors import UsageFault
 from ladder.gauntlets.gauntlets import HostCheck
 from ladder.statistics.elo import check_counts
 
-if TYPE_CHECKING:
-    from ladder.statistics.sprt import Floats
-
 LARGEST_RESIDUAL = 37.0
 """Beyond this many standard deviations there is no p-value above 0."""
 LEAST_EXPECTED = 5.0
 RARE = 0.001
 """So rarely is any machine accused in a gauntlet in which all are alike."""
+Floats = NDArray[np.float64]
 Counts = Mapping[str, tuple[int, ...]]
 
 
@@ -40,7 +38,13 @@ def check_hosts(counts_by_host: Counts) -> list[HostCheck]:
     sound = {host: counts for host, counts in counts_by_host.items() if host not in accused}
     p_values = residuals(counts_by_host) | residuals(sound)
     checks = [
-        HostCheck(host, counts, p_values[host], min(max(0.0, deviations), LARGEST_RESIDUAL), host in accused)
+        HostCheck(
+            host,
+            counts,
+            p_value=p_values[host],
+            residual=min(max(0.0, deviations), LARGEST_RESIDUAL),
+            is_suspicious=host in accused,
+        )
         for host, counts in counts_by_host.items()
         for deviations in [-float(ndtri(p_values[host] / 2))]
     ]

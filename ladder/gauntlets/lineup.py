@@ -127,11 +127,11 @@ def participant(version: Version) -> Participant:
         version.id,
         version.name,
         version.game,
-        version.language,
-        version.bot,
-        version.bot_id,
-        version.number,
-        version.state,
+        language=version.language,
+        bot=version.bot,
+        bot_id=version.bot_id,
+        number=version.number,
+        state=version.state,
     )
 
 

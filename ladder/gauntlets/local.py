@@ -43,7 +43,8 @@ class PlayRules:
     players: Sequence[int] = FOR_TWO
 
     def spec(self, seed: int) -> MatchSpec:
-        return MatchSpec(self.game, self.rules_level, seed, *self.game.limits_said(self.limits))
+        first_ms, turn_ms = self.game.limits_said(self.limits)
+        return MatchSpec(self.game, self.rules_level, seed, first_ms, turn_ms)
 
 
 @dataclass(slots=True)
@@ -69,9 +70,16 @@ class Run:
         }
         by_seat = [points[seat] for seat in sorted(points)]
         outcome = sum(by_seat)
-        starved = sum(match.starved > 0 for match in matches)
         self.outcomes[slot.number] = outcome
-        self.pairs.append(PairRow(slot.number, outcome, [], [gethostname()] * len(matches), starved, by_seat))
+        pair = PairRow(
+            slot.number,
+            outcome,
+            match_ids=[],
+            hosts=[gethostname()] * len(matches),
+            starved=sum(match.starved > 0 for match in matches),
+            by_seat=by_seat,
+        )
+        self.pairs.append(pair)
         for order, result in zip(orders, results, strict=True):
             for number, seat in zip(order, result.outcome.verdicts, strict=True):
                 if seat.verdict is not Verdict.OK:
@@ -96,7 +104,8 @@ class Run:
 
 def gauntlet_of(request: GauntletRequest, rules: PlayRules, chosen: Lineup, pairs: int, seed: int) -> Gauntlet:
     """Return it as the database would hold it. `seed`: where the pairs' seeds come from. Raises UsageFault."""
-    baseline, opponents = chosen.baseline, (*chosen.opponents, *chosen.context)
+    baseline = chosen.baseline
+    opponents = (*chosen.opponents, *chosen.context)
     return Gauntlet(
         id=GauntletId(NO_ID),
         game=rules.game.name,
@@ -155,5 +164,6 @@ def tasks_of(slot: Slot, spec: MatchSpec, programs: Mapping[VersionId, Program])
 def half_points(result: MatchResult, seat: int) -> int:
     """Return what a seat took from a match: 2 for each opponent that it left behind, 1 for each that is level."""
     places = result.outcome.places
-    below, level = sum(place > places[seat] for place in places), places.count(places[seat]) - 1
+    below = sum(place > places[seat] for place in places)
+    level = places.count(places[seat]) - 1
     return 2 * below + level

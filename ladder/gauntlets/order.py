@@ -54,7 +54,7 @@ def spec_of(connection: Connection, request: GauntletRequest, as_shown: AsShown 
     plan = replace(plan_of(chosen, pairs, players, request.seed, request.seeds), candidate_id=plain.id)
     pair_s = None if request.minutes is None else seconds_of_pair(connection, league_id, plan)
     test = test_within(request, pair_s, players)
-    return GauntletSpec(league_id, plan, test, request.asked_by, request.gates, request.variants)
+    return GauntletSpec(league_id, plan, test, request.asked_by, gates=request.gates, variants=request.variants)
 
 
 def league_for(connection: Connection, candidate: Participant, league: str | None, as_shown: AsShown) -> LeagueId:
@@ -70,7 +70,8 @@ def league_for(connection: Connection, candidate: Participant, league: str | Non
 
 def seconds_of_pair(connection: Connection, league_id: LeagueId, plan: Plan) -> float | None:
     """Return how long the workers that live take for each pair that decides; None where that is not known."""
-    match_s, processes = seconds_of_match(connection, league_id), len(fleet_of(connection).workers)
+    match_s = seconds_of_match(connection, league_id)
+    processes = len(fleet_of(connection).workers)
     return match_s * plan.matches_for_each / processes if match_s and processes else None
 
 
@@ -133,14 +134,14 @@ def plan_of(
 ) -> Plan:
     """Return the plan by which a lineup plays; without a seed the pairs' seeds come from chance."""
     return Plan(
-        chosen.candidate.id,
-        None if chosen.baseline is None else chosen.baseline.id,
-        tuple(opponent.id for opponent in (*chosen.opponents, *chosen.context)),
-        pairs,
-        randbits(64) - 2**63 if seed is None else seed,
-        seeds,
-        chosen.deciding_ids,
-        tuple(opponent.id for opponent in chosen.context),
+        candidate_id=chosen.candidate.id,
+        baseline_id=None if chosen.baseline is None else chosen.baseline.id,
+        opponent_ids=tuple(opponent.id for opponent in (*chosen.opponents, *chosen.context)),
+        pairs=pairs,
+        seed=randbits(64) - 2**63 if seed is None else seed,
+        seeds=seeds,
+        deciding_ids=chosen.deciding_ids,
+        context_ids=tuple(opponent.id for opponent in chosen.context),
         players=players,
     )
 

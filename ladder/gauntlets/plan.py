@@ -141,7 +141,8 @@ class Plan:
         if number not in self.known:
             rest, side = divmod(number, len(self.sides))
             seed_number, opponent = self.task(rest)
-            seed, met = self.seed_of(seed_number), self.met_ids[opponent]
+            seed = self.seed_of(seed_number)
+            met = self.met_ids[opponent]
             self.known[number] = Slot(number, seed, self.sides[side], met, self.others_of(seed, met))
         return self.known[number]
 

@@ -137,8 +137,8 @@ def against_text(gauntlet: Gauntlet) -> str:
 
 
 def host_cells(host: HostCheck) -> list[str]:
-    counts, remark = counts_text(host.counts), "differs by more than chance" if host.is_suspicious else ""
-    return [host.host, counts, f"{host.residual:.1f}", remark]
+    remark = "differs by more than chance" if host.is_suspicious else ""
+    return [host.host, counts_text(host.counts), f"{host.residual:.1f}", remark]
 
 
 def conclusion(report: GauntletReport) -> str:
@@ -217,7 +217,8 @@ def gauge(report: GauntletReport) -> str:
 
 
 def progress_lines(report: GauntletReport) -> list[str]:
-    score, pairs_left = report.decisive.score, float(report.slots - report.pairs)
+    score = report.decisive.score
+    pairs_left = float(report.slots - report.pairs)
     parts = [f"pairs {report.pairs} of at most {report.slots}", "" if score is None else f"score {100 * score:.1f} %"]
     llr, bounds = report.judgement.llr, report.judgement.bounds
     if llr and bounds is not None:
@@ -327,22 +328,25 @@ class ComparisonReport:
 
 
 def comparison_report_of(connection: Connection, gauntlet: Gauntlet) -> ComparisonReport:
-    tally, pairs = tally_of(gauntlet.players), gauntlets.pairs_of(connection, gauntlet.id)
+    tally = tally_of(gauntlet.players)
+    pairs = gauntlets.pairs_of(connection, gauntlet.id)
     for pair in pairs:
         tally.take(gauntlet.schedule.slot(pair.slot), pair.outcome)
     params = versions.find_version(connection, gauntlet.candidate_id).params
     names = names_of(gauntlet.variants)
     comparison = VariantComparison(
-        gauntlet.game,
-        gauntlet.league,
-        gauntlet.candidate,
-        gauntlet.seed,
-        gauntlet.pairs,
-        gauntlet.state,
-        tally.scores(names, [{**params, **variant} for variant in gauntlet.variants]),
-        tally.compared(names),
+        game=gauntlet.game,
+        league=gauntlet.league,
+        bot=gauntlet.candidate,
+        seed=gauntlet.seed,
+        pairs=gauntlet.pairs,
+        state=gauntlet.state,
+        variants=tally.scores(names, [{**params, **variant} for variant in gauntlet.variants]),
+        compared=tally.compared(names),
     )
-    return ComparisonReport(gauntlet, comparison, len(pairs), gauntlet.schedule.slots, elapsed_s(gauntlet))
+    return ComparisonReport(
+        gauntlet, comparison, pairs=len(pairs), slots=gauntlet.schedule.slots, elapsed_s=elapsed_s(gauntlet)
+    )
 
 
 def comparison_title(comparison: VariantComparison) -> str:

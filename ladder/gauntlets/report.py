@@ -218,7 +218,9 @@ def row_against(
     counts = counted((pair.outcome for pair in met), plan.players)
     decide_alone = plan.baseline_id is None and set(opponent_ids) == set(plan.all_deciding)
     estimate = judgement.estimate if decide_alone else elo.estimate(counts) if any(counts) else None
-    return Against(opponent, counts, estimate, draw_ratio(counts), pair_ratio(counts), by_seat)
+    return Against(
+        opponent, counts, estimate, draw_ratio=draw_ratio(counts), pair_ratio=pair_ratio(counts), by_seat=by_seat
+    )
 
 
 def counts_by_host(pairs: Sequence[PairRow], players: int) -> dict[str, tuple[int, ...]]:
@@ -239,10 +241,10 @@ def lost_pairs(gauntlet: Gauntlet, plan: Plan, pairs: Sequence[PairRow]) -> list
         LostPair(
             names[slot.opponent_id],
             slot.seed,
-            pair.outcome,
-            pair.match_ids,
-            gauntlet.players,
-            [gauntlet.name_of(version_id) for version_id in slot.others],
+            half_points=pair.outcome,
+            match_ids=pair.match_ids,
+            players=gauntlet.players,
+            others=[gauntlet.name_of(version_id) for version_id in slot.others],
         )
         for slot, pair in sorted(lost, key=lambda row: (not plan.decides(row[0].opponent_id), row[1].outcome))
         if slot.version_id == plan.candidate_id
@@ -257,9 +259,9 @@ def worse_matches(gauntlet: Gauntlet, plan: Plan, pairs: Sequence[PairRow]) -> l
             gauntlet.name_of(slot.opponent_id),
             slot.seed,
             seat,
-            match_in(pair, seat),
-            match_in(baseline_pair, seat),
-            [gauntlet.name_of(version_id) for version_id in slot.others],
+            match_id=match_in(pair, seat),
+            baseline_match_id=match_in(baseline_pair, seat),
+            others=[gauntlet.name_of(version_id) for version_id in slot.others],
         )
         for number in sorted(common)
         if plan.baseline_id is not None

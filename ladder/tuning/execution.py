@@ -64,7 +64,14 @@ def order_of(
     plan = plan_of(lineup, pairs, players_of(connection, league_id), seed)
     ends = ({parameter.name: parameter.text_at(place) for parameter in parameters} for place in (0.0, 1.0))
     spec = GauntletSpec(league_id, plan, None, asked_by, variants=tuple(ends), is_limited=is_limited)
-    row = TuneRow(GauntletId(0), [*request.ranges], [*start.places], [*start.unknown], confirming, None)
+    row = TuneRow(
+        GauntletId(0),
+        ranges=list(request.ranges),
+        start=list(start.places),
+        unknown=list(start.unknown),
+        confirming_pairs=confirming,
+        confirming_id=None,
+    )
     pairs_of_start = zip(parameters, start.places, strict=True)
     return Order(spec, row, {parameter.name: parameter.text_at(place) for parameter, place in pairs_of_start})
 
@@ -117,9 +124,22 @@ def confirm(connection: Connection, gauntlet: Gauntlet, row: TuneRow, plan: Tune
     findings = findings_of(plan, tunes.pairs_of(connection, gauntlet.id), gauntlet.candidate)
     if not row.confirming_pairs or not has_moved(findings):
         return
-    pairs = Plan(gauntlet.candidate_id, None, (), row.confirming_pairs, gauntlet.seed ^ FRESH, players=gauntlet.players)
-    variants, owner = variants_of(findings, {}), gauntlet.asked_by
-    spec = GauntletSpec(gauntlet.league_id, pairs, None, owner, variants=variants, is_limited=gauntlet.is_limited)
+    pairs = Plan(
+        gauntlet.candidate_id,
+        baseline_id=None,
+        opponent_ids=(),
+        pairs=row.confirming_pairs,
+        seed=gauntlet.seed ^ FRESH,
+        players=gauntlet.players,
+    )
+    spec = GauntletSpec(
+        gauntlet.league_id,
+        pairs,
+        test=None,
+        asked_by=gauntlet.asked_by,
+        variants=variants_of(findings, {}),
+        is_limited=gauntlet.is_limited,
+    )
     tunes.confirm_in(connection, gauntlet.id, gauntlets.insert(connection, spec))
 
 

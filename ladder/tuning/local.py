@@ -64,7 +64,7 @@ class LocalTune:
     def plan(self) -> TunePlan:
         rule = Spsa(read_parameters(self.asked.ranges), self.start, self.tune.pairs, self.tune.seed)
         opponents = tuple(VersionId(-2 - number) for number in range(len(self.tune.against)))
-        return TunePlan(rule, CANDIDATE, opponents, self.own, self.seed_bits, self.players)
+        return TunePlan(rule, CANDIDATE, opponents, own=self.own, seed_bits=self.seed_bits, players=self.players)
 
     @property
     def state(self) -> str:
@@ -83,7 +83,8 @@ class LocalTune:
 
     def take(self, number: int, base: Places, slots: Sequence[Sequence[PlayedTask]]) -> None:
         """Let a pair count; one that the host was too busy for counts for neither end."""
-        plan, matches = self.plan, [matches_seen(tasks) for tasks in slots]
+        plan = self.plan
+        matches = [matches_seen(tasks) for tasks in slots]
         if None in matches:
             self.missing.append(number)
             return
@@ -137,7 +138,8 @@ def pairs_played(
     run: LocalTune, spec: MatchSpec, programs: Mapping[VersionId, Program], settings: PlaySettings
 ) -> Generator[None, None, None]:
     """Play the pairs that are left, and let each count. `programs`: without parameters of the candidate's."""
-    plan, begun = run.plan, dict[int, tuple[Places, list[Slot]]]()
+    plan = run.plan
+    begun: dict[int, tuple[Places, list[Slot]]] = {}
     gone = {pair.number for pair in run.played} | set(run.missing)
     numbers = [number for number in range(plan.rule.pairs) if number not in gone]
 
@@ -165,7 +167,9 @@ def confirming_pairs_played(
         return
     variants = enumerate(variants_of(findings, run.own))
     programs = {VersionId(number): with_params(program, params) for number, params in variants}
-    seeds = RoundRobin(2, run.tune.confirming_pairs, run.tune.seed ^ FRESH, None, run.seed_bits, run.players)
+    seeds = RoundRobin(
+        2, pairs=run.tune.confirming_pairs, seed=run.tune.seed ^ FRESH, seed_bits=run.seed_bits, players=run.players
+    )
     most = outcomes_of(run.players) - 1
     with closing(each_pair(seeds, spec, programs, settings, len(run.confirmed))) as pairs:
         for slot, matches in pairs:

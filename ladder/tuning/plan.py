@@ -89,7 +89,8 @@ class Spsa:
 
     def rate(self, number: int) -> float:
         """Return by how many reaches a pair moves the places for each match that one end won more often."""
-        last, held_back = min(max(LEARNT / self.pairs, SLOWEST), FASTEST), SETTLING * self.pairs
+        last = min(max(LEARNT / self.pairs, SLOWEST), FASTEST)
+        held_back = SETTLING * self.pairs
         slowing = ((held_back + self.pairs) / (held_back + number + 1)) ** STEP_DECAY
         return float(last * slowing * ((number + 1) / self.pairs) ** (2 * REACH_DECAY))
 
@@ -108,7 +109,8 @@ class Spsa:
         """Return where all places are after a pair. `lead`: see `Pair`."""
         if number < self.first_pairs:
             return tuple(places)
-        rate, steps = self.rate(number) * lead, zip(places, self.reaches(number), self.lots(number), strict=True)
+        rate = self.rate(number) * lead
+        steps = zip(places, self.reaches(number), self.lots(number), strict=True)
         return tuple(clip(place + rate * reach * lot) for place, reach, lot in steps)
 
     def params(self, places: Sequence[float]) -> Params:
@@ -173,7 +175,8 @@ class TunePlan:
         seed = seed_of(self.rule.seed, None, number, self.seed_bits)
         first, seats = number * self.sides, self.players - 1
         if self.opponent_ids:
-            opponent, others = self.opponent_ids[number % len(self.opponent_ids)], (NO_PARAMS,) * seats
+            opponent = self.opponent_ids[number % len(self.opponent_ids)]
+            others = (NO_PARAMS,) * seats
             ends = enumerate((upper, lower), first)
             return [self.slot(place, seed, opponent, (end, *others)) for place, end in ends]
         single, many = (upper, lower) if self.upper_is_one(number) else (lower, upper)
