@@ -7,7 +7,7 @@ rating; compared with how much luck scatters that, it says which of these are su
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, groupby
@@ -24,7 +24,7 @@ from engine.immutable import immutable
 from engine.text import listed
 from ladder.bots import bots, versions
 from ladder.bots.versions import Version
-from ladder.database.connection import Connection, one
+from ladder.database.connection import Connection, Rows, first_value, one
 from ladder.ids import LARGEST_ID, LeagueId, MatchId, VersionId
 from ladder.leagues import leagues
 from ladder.names import NamedVersion
@@ -33,8 +33,6 @@ from ladder.ratings.ledger import LINES_OF_VERSION, all_rating_settings, lines_o
 from ladder.ratings.models import RatingModel, model_of
 from ladder.ratings.standings import LeagueStay
 from ladder.statistics.seats import BySeat, SeatRecord, every_seat
-
-RESULTS = ("win", "draw", "loss")
 
 
 class Meeting(NamedTuple):
@@ -137,42 +135,46 @@ def versus(
 class VersusTally:
     """What is added up of the matches against one opponent. `results`: how often each came in each seat."""
 
-    results: dict[tuple[int, str], int] = field(default_factory=dict[tuple[int, str], int])
+    results: Counter[tuple[int, str]] = field(default_factory=Counter[tuple[int, str]])
     pair_ids: set[int] = field(default_factory=set[int])
     expected: float = 0
     latest_match: int = 0
 
     def add(self, meeting: Meeting, model: RatingModel) -> None:
-        key = meeting.seat, meeting.result
-        self.results[key] = self.results.get(key, 0) + 1
+        self.results[meeting.seat, meeting.result] += 1
         self.pair_ids.add(meeting.pair_id)
         self.expected += model.expected_points(meeting.mu, meeting.sigma, meeting.opponent_mu, meeting.opponent_sigma)
         self.latest_match = max(self.latest_match, meeting.match_id)
 
     def of(self, version: str, opponent: str) -> VersusRecord:
-        seats = {seat for seat, _ in self.results}
+        results = self.results
         by_seat = every_seat(
-            SeatRecord(seat, *(self.results.get((seat, result), 0) for result in RESULTS)) for seat in seats
+            SeatRecord(seat, won=results[seat, "win"], drawn=results[seat, "draw"], lost=results[seat, "loss"])
+            for seat in {seat for seat, _ in results}
         )
-        return VersusRecord(version, opponent, by_seat, len(self.pair_ids), self.expected, MatchId(self.latest_match))
+        return VersusRecord(
+            version,
+            opponent,
+            by_seat,
+            pairs=len(self.pair_ids),
+            expected=self.expected,
+            latest_match=MatchId(self.latest_match),
+        )
 
 
 def seats_of(connection: Connection, version_id: VersionId) -> BySeat:
     """Return how a version did in each seat, in all its rated matches, against each of its opponents."""
-    rows = connection.execute(
-        SQL("""
-            SELECT seat, count(*) FILTER (WHERE came = 'win'), count(*) FILTER (WHERE came = 'draw'),
-                   count(*) FILTER (WHERE came = 'loss')
-            FROM (
-                SELECT seats.seat, {result} AS came
-                FROM ledger AS own JOIN matches ON matches.id = own.match_id
-                JOIN seats ON seats.match_id = own.match_id AND seats.version_id = own.version_id
-                JOIN ledger AS other ON other.match_id = own.match_id AND other.version_id <> own.version_id
-                WHERE own.version_id = %s) AS met
-            GROUP BY seat""").format(result=RESULT),
-        [version_id],
-    ).fetchall()
-    return every_seat(SeatRecord(seat, *counts) for seat, *counts in rows)
+    query = SQL("""
+        SELECT seat, count(*) FILTER (WHERE came = 'win') AS won, count(*) FILTER (WHERE came = 'draw') AS drawn,
+               count(*) FILTER (WHERE came = 'loss') AS lost
+        FROM (
+            SELECT seats.seat, {result} AS came
+            FROM ledger AS own JOIN matches ON matches.id = own.match_id
+            JOIN seats ON seats.match_id = own.match_id AND seats.version_id = own.version_id
+            JOIN ledger AS other ON other.match_id = own.match_id AND other.version_id <> own.version_id
+            WHERE own.version_id = %s) AS met
+        GROUP BY seat""").format(result=RESULT)
+    return every_seat(Rows(connection, SeatRecord).all(query, [version_id]))
 
 
 def places_of(connection: Connection, version_id: VersionId) -> tuple[int, ...]:
@@ -271,11 +273,16 @@ def explanation_of(
 
 def explain(meetings: Iterable[ExplainedMatch], sigma: float) -> Explanation:
     """`meetings`: in order, perhaps 100,000, of which only the picked are kept; `sigma`: of the version now."""
-    moved, failed = Moved(), list[ExplainedMatch]()
+    raised: list[ExplainedMatch] = []
+    lowered: list[ExplainedMatch] = []
+    failed: list[ExplainedMatch] = []
     opponents: dict[str, ExplainedOpponent] = {}
     for meeting in meetings:
-        if meeting.sigma <= UNCERTAIN * sigma:
-            moved.add(meeting)
+        if meeting.sigma <= UNCERTAIN * sigma:  # of equal ones the later raised it, and the earlier lowered it
+            if meeting.change > 0:
+                raised = sorted([meeting, *raised], key=lambda match: -match.change)[:MOST_MOVING]
+            elif meeting.change < 0:
+                lowered = sorted([*lowered, meeting], key=lambda match: match.change)[:MOST_MOVING]
         for against in meeting.met:
             if against.name not in opponents:
                 opponents[against.name] = ExplainedOpponent(against.name, 0, 0.0, 0.0)
@@ -284,28 +291,13 @@ def explain(meetings: Iterable[ExplainedMatch], sigma: float) -> Explanation:
             failed.append(meeting)
     met = sorted(opponents.values(), key=lambda opponent: opponent.surprise)
     return Explanation(
-        raised=moved.raised,
-        lowered=moved.lowered,
+        raised=raised,
+        lowered=lowered,
         better=[opponent for opponent in met[::-1] if opponent.surprise >= LEAST_SURPRISE][:MOST_OPPONENTS],
         worse=[opponent for opponent in met if opponent.surprise <= -LEAST_SURPRISE][:MOST_OPPONENTS],
         timeouts=[meeting for meeting in failed if meeting.verdict == Verdict.TIMEOUT],
         faults=[meeting for meeting in failed if meeting.verdict != Verdict.TIMEOUT],
     )
-
-
-@dataclass(slots=True)
-class Moved:
-    """The MOST_MOVING matches that moved a rating most, up and down, of those that were added so far."""
-
-    raised: list[ExplainedMatch] = field(default_factory=list[ExplainedMatch])
-    lowered: list[ExplainedMatch] = field(default_factory=list[ExplainedMatch])
-
-    def add(self, meeting: ExplainedMatch) -> None:
-        """Look at one more match. Of equal ones the later counts that raised it, and the earlier that lowered it."""
-        if meeting.change > 0 and (len(self.raised) < MOST_MOVING or meeting.change >= self.raised[-1].change):
-            self.raised = sorted([meeting, *self.raised], key=lambda match: -match.change)[:MOST_MOVING]
-        elif meeting.change < 0 and (len(self.lowered) < MOST_MOVING or meeting.change < self.lowered[-1].change):
-            self.lowered = sorted([*self.lowered, meeting], key=lambda match: match.change)[:MOST_MOVING]
 
 
 def meetings_of(
@@ -322,10 +314,24 @@ def meetings_of(
 
 def meeting_of(rows: Sequence[MeetingRow], model: RatingModel) -> ExplainedMatch:
     row = rows[0]
-    met = tuple(PointsAgainst(row.opponent, row.points, model.expected_points(*row[-4:])) for row in rows)
-    names, expected = listed([against.name for against in met]), sum(against.expected for against in met) / len(met)
-    place, several = (row.place, met) if len(met) > 1 else (None, ())
-    return ExplainedMatch(row.match_id, names, row.result, row.verdict, row.change, expected, place, several, row.sigma)
+    met = tuple(
+        PointsAgainst(
+            row.opponent, row.points, model.expected_points(row.mu, row.sigma, row.opponent_mu, row.opponent_sigma)
+        )
+        for row in rows
+    )
+    is_of_two = len(met) == 1
+    return ExplainedMatch(
+        row.match_id,
+        opponent=listed([against.name for against in met]),
+        result=row.result,
+        verdict=row.verdict,
+        change=row.change,
+        expected=sum(against.expected for against in met) / len(met),
+        place=None if is_of_two else row.place,
+        several=() if is_of_two else met,
+        sigma=row.sigma,
+    )
 
 
 class MeetingRow(NamedTuple):
@@ -372,8 +378,7 @@ def place_before_latest(connection: Connection, version_id: VersionId, league_id
         SELECT sequence FROM ledger
         WHERE version_id = %(version)s AND league_id = %(league)s ORDER BY version_id DESC, sequence DESC
         OFFSET %(latest)s LIMIT 1"""
-    row = connection.execute(query, {"version": version_id, "league": league_id, "latest": latest}).fetchone()
-    return 0 if row is None else int(row[0])
+    return first_value(connection, query, {"version": version_id, "league": league_id, "latest": latest}) or 0
 
 
 def stay_to_explain(
