@@ -36,6 +36,7 @@ from ladder.matchmaking.requests import SEASON_CLOSED, BattleRequest, Unmade
 from ladder.names import NamedVersion
 from ladder.ratings import standings
 from ladder.ratings.standings import Standing
+from ladder.row_limits import MOST_BATTLES
 from ladder.visibility import AsShown
 
 
@@ -47,11 +48,10 @@ def in_turns(unmade: Sequence[Unmade], waiting: Mapping[str, int], room: int) ->
     """
     wishes = [Wish(request.asked_by, request.made, request.made, request.left) for request in unmade]
     chosen = [unmade[place] for _, place in islice(matchmaker.in_turns(wishes, waiting), max(room, 0))]
-    return [Pairing(request.league_id, request.version_ids, request_id=request.id) for request in chosen]
+    return [Pairing(request.league_id, tuple(request.version_ids), request_id=request.id) for request in chosen]
 
 
 LARGEST_SEED = 2**63 - 1
-MOST_BATTLES = 1000
 TAKEN_BACK = "taken back"
 """Why no more battles are made of a request that was taken back."""
 
@@ -143,7 +143,7 @@ def on_board(connection: Connection, named: NamedVersion, game: str | None) -> O
         raise Refused(f"{NamedVersion(bot.name, named.number)} is on no board, so no version can play against it there")
     stay, *_ = stays  # several on boards frozen from a moment that was over, where another version was put on since
     name = versions.find_version(connection, stay.version_id).name
-    return OnBoard(stay.version_id, name, bot.game, stay.league_id, stay.league)
+    return OnBoard(stay.version_id, name, bot.game, league_id=stay.league_id, league=stay.league)
 
 
 def next_battles(

@@ -5,14 +5,13 @@ Requested battles are unrated; those of a season's series, which is requests too
 """
 
 from collections.abc import Sequence
-from dataclasses import field
 from datetime import datetime
 from typing import Any, ClassVar
 
 from engine.conversation import seat_orders
 from engine.errors import UnknownName
 from engine.immutable import immutable
-from ladder.database.connection import Connection, Rows, one
+from ladder.database.connection import Connection, Rows, first_value, one
 from ladder.ids import LARGEST_ID, LeagueId, MatchId, RequestId, SeasonId, VersionId
 from ladder.matches.match_rows import SELECT_MATCH, MatchRow
 
@@ -99,22 +98,16 @@ class BattleRequest:
 
 @immutable
 class Unmade:
-    """A request with battles left. `is_series`: a season's; `season_is_closed`: broken off; `other_ids`: besides."""
+    """A request with battles left. `is_series`: a season's; `season_is_closed`: broken off."""
 
     id: RequestId
     league_id: LeagueId
-    first_id: VersionId
-    second_id: VersionId
+    version_ids: Sequence[VersionId]
     made: int
     left: int
     asked_by: str
     is_series: bool
     season_is_closed: bool
-    other_ids: Sequence[VersionId] = field(default=())
-
-    @property
-    def version_ids(self) -> tuple[VersionId, ...]:
-        return self.first_id, self.second_id, *self.other_ids
 
 
 def insert(
@@ -211,9 +204,8 @@ def lock(connection: Connection, request_id: RequestId) -> None:
 
 def unmade_requests(connection: Connection) -> list[Unmade]:
     return Rows(connection, Unmade).all("""
-        SELECT requests.id, league_id, first AS first_id, second AS second_id, made, battles - made AS left,
-               asked_by, season_id IS NOT NULL AS is_series,
-               seasons.closed_at IS NOT NULL AS season_is_closed, others AS other_ids
+        SELECT requests.id, league_id, ARRAY[first, second] || others AS version_ids, made, battles - made AS left,
+               asked_by, season_id IS NOT NULL AS is_series, seasons.closed_at IS NOT NULL AS season_is_closed
         FROM requests LEFT JOIN seasons ON seasons.id = requests.season_id
         WHERE made < battles AND lapsed IS NULL ORDER BY requests.id""")
 
@@ -262,8 +254,7 @@ def lapse(connection: Connection, request_id: RequestId, why: str) -> None:
 
 
 def first_match(connection: Connection, request_id: RequestId) -> MatchId | None:
-    row = one(connection, "SELECT min(id) FROM matches WHERE request_id = %(id)s", {"id": request_id})
-    return None if row[0] is None else MatchId(row[0])
+    return first_value(connection, "SELECT min(id) FROM matches WHERE request_id = %s", [request_id])
 
 
 def matches_over(connection: Connection, request_id: RequestId, limit: int) -> list[MatchRow]:

@@ -313,7 +313,8 @@ def test_some_battles_go_to_pairs_that_have_hardly_met() -> None:
 
 def asked(request_id: int, left: int, by: str, made: int = 0) -> Unmade:
     first, second = version_ids(10 * request_id, 10 * request_id + 1)
-    return Unmade(RequestId(request_id), LEAGUE, first, second, made, left, by, is_series=False, season_is_closed=False)
+    versions = (first, second)
+    return Unmade(RequestId(request_id), LEAGUE, versions, made, left, by, is_series=False, season_is_closed=False)
 
 
 def test_requested_battles_are_arranged_oldest_first_and_no_more_often_than_asked() -> None:
