@@ -22,7 +22,7 @@ version's own 95 % interval.
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import asdict, astuple
+from dataclasses import astuple
 from math import erfc, sqrt
 
 import numpy as np
@@ -54,9 +54,21 @@ def settled_board(connection: Connection, league: League, *, inherits: bool = Fa
     before = predecessors(connection, version_ids) if inherits else None
     for ranked in settle(pairs, len(version_ids), np.isin(version_ids, list(live)), before):
         live_rank, standing = live[VersionId(int(version_ids[ranked.version]))]
-        fit = {**asdict(ranked), "version": standing.name, "matches": round(matches[ranked.version])}
-        fit |= {"score": standing.score, "mu": standing.mu, "sigma": standing.sigma}
-        lines.append(SettledLine(**fit, live_rank=live_rank))
+        line = SettledLine(
+            group=ranked.group,
+            rank=ranked.rank,
+            rank_low=ranked.rank_low,
+            rank_high=ranked.rank_high,
+            version=standing.name,
+            strength=ranked.strength,
+            error=ranked.error,
+            matches=round(matches[ranked.version]),
+            live_rank=live_rank,
+            score=standing.score,
+            mu=standing.mu,
+            sigma=standing.sigma,
+        )
+        lines.append(line)
     return lines
 
 
@@ -93,7 +105,8 @@ def settled_ranks(
     is_known = np.isin(version_ids, np.concatenate([first, second]))
     for version in np.flatnonzero(before != NO_PREDECESSOR):  # a predecessor has a lower number
         is_known[version] |= is_known[before[version]]
-    lower, upper = np.searchsorted(version_ids, first), np.searchsorted(version_ids, second)
+    lower = np.searchsorted(version_ids, first)
+    upper = np.searchsorted(version_ids, second)
     pairs = pairs_of(lower, upper, half_points, times * weight_of_pair(players))
     listed = is_known & np.isin(version_ids, on_board)
     ranked = settle(pairs, len(version_ids), listed, before, together=True)

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 
 from engine.errors import UsageFault
 from engine.immutable import immutable
-from ladder.database.connection import Connection, Rows, one
+from ladder.database.connection import Connection, Rows, first_column, one
 from ladder.ids import LARGEST_ID, BotId, LeagueId, VersionId
 from ladder.leagues.leagues import League
 from ladder.ratings import counts
@@ -41,18 +41,21 @@ class LedgerTally:
 
 def tallies(connection: Connection, league_id: LeagueId) -> dict[VersionId, LedgerTally]:
     query = f"""
-        SELECT version_id, bots.name || '@v' || versions.number, first_mu, first_sigma, mu, sigma, score,
+        SELECT version_id, bots.name || '@v' || versions.number AS name, first_mu, first_sigma, mu, sigma, score,
                boss_wins, counted_from, {COLUMNS}
         FROM standings JOIN versions ON versions.id = standings.version_id
         JOIN bots ON bots.id = versions.bot_id WHERE standings.league_id = %s
         ORDER BY version_id"""  # noqa: S608
-    rows = connection.execute(query, [league_id])
-    return {
-        row[0]: LedgerTally(
-            *(row[0], row[1], Rating(*row[2:4]), Rating(*row[4:6]), row[6]), counts.record_of(row[9:]), tuple(row[7:9])
-        )
-        for row in rows
-    }
+    rows = Rows(connection, counts.with_record(ledger_tally)).all(query, [league_id])
+    return {tally.version_id: tally for tally in rows}
+
+
+def ledger_tally(
+    *, first_mu: float, first_sigma: float, mu: float, sigma: float, boss_wins: int, counted_from: int, **columns: Any
+) -> LedgerTally:
+    return LedgerTally(
+        first=Rating(first_mu, first_sigma), rating=Rating(mu, sigma), marked=(boss_wins, counted_from), **columns
+    )
 
 
 def marked(connection: Connection, league_id: LeagueId) -> dict[VersionId, tuple[int, int]]:
@@ -444,8 +447,7 @@ def best_of(connection: Connection, league_id: LeagueId, limit: int, player: str
           AND CASE WHEN %(player)s::text IS NULL THEN players.name <> %(house)s
                    ELSE lower(players.name) = lower(%(player)s) END
         ORDER BY board_order(standings.strength, score), versions.id LIMIT %(limit)s"""
-    rows = connection.execute(query, {"league": league_id, "player": player, "house": house, "limit": limit})
-    return [version_id for (version_id,) in rows]
+    return first_column(connection, query, {"league": league_id, "player": player, "house": house, "limit": limit})
 
 
 def has_stayed(connection: Connection, version_id: VersionId, league_id: LeagueId) -> bool:

@@ -60,13 +60,12 @@ def every_seat(seat_records: Iterable[SeatRecord]) -> BySeat:
 
 def records(half_points: Sequence[Sequence[int]], players: int = 2) -> BySeat:
     """Count half points by seat: 2 for each opponent left behind counts as a win, a single one as a draw."""
-    return tuple(seat_record(seat, [of_match[seat] for of_match in half_points], players) for seat in range(players))
-
-
-def seat_record(seat: int, half_points: Sequence[int], players: int) -> SeatRecord:
-    """Return the record of a seat by the half points of its matches."""
-    won, drawn = sum(points // 2 for points in half_points), sum(points % 2 for points in half_points)
-    return SeatRecord(seat, won, drawn, (players - 1) * len(half_points) - won - drawn)
+    seat_records: list[SeatRecord] = []
+    for seat in range(players):
+        won = sum(of_match[seat] // 2 for of_match in half_points)
+        drawn = sum(of_match[seat] % 2 for of_match in half_points)
+        seat_records.append(SeatRecord(seat, won, drawn, (players - 1) * len(half_points) - won - drawn))
+    return tuple(seat_records)
 
 
 def p_value(by_seat: BySeat) -> float:
