@@ -19,7 +19,7 @@ from ladder.flows.pruning import PrunedAmount, Pruning
 from ladder.gauntlets import gauntlets
 from ladder.ids import GauntletId, MatchId, RequestId, ShareId
 from ladder.matches import match_rows
-from ladder.matchmaking import requesting
+from ladder.matchmaking import requests
 from ladder.matchmaking.requests import BattleRequest
 from ladder.names import NamedVersion, read_name
 from ladder.quotas.quotas import require_room
@@ -119,10 +119,10 @@ def request(
     seed: int | None = None,
     league: str | None = None,
 ) -> BattleRequest:
-    """Ask for battles between two versions or more. Raises as `ladder.matchmaking.requesting.ask`, and QuotaUsed."""
+    """Ask for battles between two versions or more. Raises as `ladder.matchmaking.requests.ask`, and QuotaUsed."""
     with audit.transaction_for(actor, pool, Deed.REQUEST_BATTLES) as connection:
         require_room(connection, actor, Quota.BATTLES_PER_DAY, Quota.CPU_S_PER_DAY, much=battles)
-        request_row = requesting.ask(
+        request_row = requests.ask(
             connection, sides, battles, actor.player, game, seed, partial(boards_shown_to, connection, actor), league
         )
         require_bot(actor, request_row.game, *bots_of(request_row))
@@ -133,7 +133,7 @@ def request(
 def cancel(actor: Actor, pool: Pool, request_id: RequestId) -> BattleRequest:
     """Take back what a player asked for: battles that are not made yet are not made any more. Raises Refused."""
     with transaction(pool) as connection:
-        request_row = requesting.cancel(connection, actor, request_id)
+        request_row = requests.cancel(connection, actor, request_id)
         require_bot(actor, request_row.game, *bots_of(request_row))
         audit.write(connection, actor, "match cancel", described(request_row))
     return request_row

@@ -26,7 +26,7 @@ from ladder.gauntlets.automatic_gauntlets import passed_gates
 from ladder.ids import LeagueId, MatchId
 from ladder.matches import claims, match_rows, matches
 from ladder.matches.matches import NewBattle
-from ladder.matchmaking import demand, requesting
+from ladder.matchmaking import demand, requests
 from ladder.matchmaking.matchmaker import LOOK_AHEAD_S, BoardEntrant, Pairing, PairingBoard, Scheme, pairings, room_for
 from ladder.promotions import lifecycle
 from ladder.promotions.rules import moves_at_all, ranks_are_due
@@ -136,7 +136,7 @@ def arrange(
     lots = [lot for lot in match_rows.queued(connection) if for_game(lot.game).plays(*lot.languages)]
     too_many_failed = max(sum(lot.failed for lot in lots) - room.failed, 0)
     waiting = sum(lot.matches - lot.tuning for lot in lots) - too_many_failed  # tunes take boards no room
-    requested = requesting.next_battles(connection, standings, schemes, fleet, room.asked_battles)
+    requested = requests.next_battles(connection, standings, schemes, fleet, room.asked_battles)
     somebody_waits = requested or any(lot.asked_for for lot in lots)
     most_in_a_battle = max((scheme.battle_matches for scheme in schemes.values()), default=2)
     spare_battles = room.idle_battles - ceil(waiting / most_in_a_battle)
@@ -191,7 +191,7 @@ def make_all(
             others.append(battle)
         else:
             scheme = schemes[battle.league_id]
-            requested += requesting.make(connection, battle.request_id, battle, seed_of(battle), scheme.orders)
+            requested += requests.make(connection, battle.request_id, battle, seed_of(battle), scheme.orders)
     at_once = 1 if one_by_one else max(len(others), 1)
     unrequested: list[MatchId] = []
     for first in range(0, len(others), at_once):

@@ -3,8 +3,7 @@
 matchmaker   from leagues' boards and a source of chance to battles; how many may wait, whose turn it is: pure
 information  what a match is expected to teach
 demand       what the matchmaker has to know; what could be played now, and how many workers that is worth
-requesting   battles that somebody asks for: who may, and how they become matches
-requests     the rows of these
+requests     battles that somebody asks for: who may, how they become matches; their rows
 odd_pairs    two whose results against each other are not what their ratings say
 simulation   the whole ladder on made-up bots of known strength
 """

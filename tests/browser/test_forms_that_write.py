@@ -18,7 +18,7 @@ from ladder.database.connection import Pool, one, transaction
 from ladder.flows.submission import reject
 from ladder.ids import RequestId, VersionId
 from ladder.leagues import leagues
-from ladder.matchmaking import requesting, requests
+from ladder.matchmaking import requests
 from ladder.matchmaking.matchmaker import Pairing
 from ladder.ratings import frozen
 from tests.browser.pages import Pages
@@ -99,7 +99,7 @@ def test_a_player_starts_a_match_and_its_page_opens(browser: Browser, served: Se
     assert page.evaluate("navigator.clipboard.readText()") == f"ladder match cancel {request_id}"
     request = within(busy_ladder_pool, requests.find, request_id)
     battle = Pairing(request.league_id, (request.first_id, request.second_id), request_id=request_id)
-    match_id = within(busy_ladder_pool, requesting.make, request_id, battle, 1)[0]  # as the scheduler does
+    match_id = within(busy_ladder_pool, requests.make, request_id, battle, 1)[0]  # as the scheduler does
     page.wait_for_url(f"**/matches/{match_id}")
     record_as(busy_ladder_pool, match_id, played, is_hostile=False)
     page.wait_for_selector("canvas")

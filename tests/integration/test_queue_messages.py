@@ -21,7 +21,7 @@ from ladder.flows.scheduling import schedule, sweep
 from ladder.flows.submission import Submission
 from ladder.ids import MatchId, VersionId
 from ladder.leagues import leagues
-from ladder.matchmaking.requesting import ask
+from ladder.matchmaking.requests import ask
 from ladder.names import read_name
 from ladder.queue import Backlog
 from tests.catalogue import GAMES

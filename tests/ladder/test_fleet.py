@@ -17,7 +17,7 @@ from ladder.gauntlets.order import spec_of
 from ladder.ids import MatchId, VersionId, WorkerId
 from ladder.matchmaking import requests
 from ladder.matchmaking.matchmaker import MOST_WAITING
-from ladder.matchmaking.requesting import ask
+from ladder.matchmaking.requests import ask
 from ladder.names import read_name
 from ladder.views.fleet import UnplayableGame, unplayable_games, unplayable_text
 from tests.catalogue import GAMES
@@ -207,7 +207,7 @@ def test_a_match_is_left_to_a_live_worker_that_has_the_game_and_waits_for_it(poo
         assert scheduled(pool) == []
         fleet = within(pool, fleet_of)
         assert not fleet.for_game(GAME).plays("python")
-        assert not fleet.for_game(GAME).builds("python")
+        assert not fleet.for_game(GAME).can("builds", "python")
         assert fleet.for_game("ice-and-fire").plays("python")
         with living_worker(database_url, "python", games=[GAME]):
             assert rung_for_by_sweeping(pool) == made

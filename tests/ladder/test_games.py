@@ -31,7 +31,7 @@ from ladder.ids import GauntletId, MatchId, VersionId
 from ladder.leagues import leagues
 from ladder.leagues.leagues import UNPLAYED
 from ladder.matches.match_rows import find_match
-from ladder.matchmaking.requesting import ask
+from ladder.matchmaking.requests import ask
 from ladder.names import NamedVersion
 from ladder.views.boards import live_boards, read_pages
 from ladder.views.encoding import plain

@@ -31,7 +31,7 @@ from ladder.matches.archive import result_of as restored
 from ladder.matches.claims import MatchClaim, claim_match, give_back
 from ladder.matches.match_rows import SeatRow
 from ladder.matches.record import unpack
-from ladder.matchmaking.requesting import ask
+from ladder.matchmaking.requests import ask
 from ladder.names import NamedVersion
 from ladder.ratings import ledger, standings
 from ladder.ratings.models import Rating, model_of

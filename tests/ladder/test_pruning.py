@@ -25,7 +25,7 @@ from ladder.ids import GauntletId, MatchId, VersionId
 from ladder.leagues import leagues
 from ladder.matches import claims, match_rows
 from ladder.matches.local_matches import ARCHIVED, LocalMatches, LocalName
-from ladder.matchmaking.requesting import ask
+from ladder.matchmaking.requests import ask
 from ladder.names import NamedVersion
 from ladder.ratings import replay
 from ladder.retention import LONGER, Retention

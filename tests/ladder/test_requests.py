@@ -20,8 +20,7 @@ from ladder.leagues import leagues
 from ladder.matches import claims, match_rows
 from ladder.matchmaking import demand, requests
 from ladder.matchmaking.matchmaker import ASKED_AHEAD
-from ladder.matchmaking.requesting import ask, cancel, make, next_battles
-from ladder.matchmaking.requests import BattleRequest
+from ladder.matchmaking.requests import BattleRequest, ask, cancel, make, next_battles
 from ladder.names import read_name
 from ladder.ratings import standings
 from ladder.ratings.replay import void_match

@@ -12,8 +12,7 @@ from ladder.database.connection import Pool, transaction
 from ladder.leagues import leagues
 from ladder.matches.claims import MatchClaim
 from ladder.matchmaking import requests
-from ladder.matchmaking.requesting import ask
-from ladder.matchmaking.requests import BattleRequest
+from ladder.matchmaking.requests import BattleRequest, ask
 from ladder.names import read_name
 from ladder.seasons.ending import begin_series, close
 from ladder.seasons.seasons import given_up

@@ -14,7 +14,7 @@ from ladder.leagues.settings import most_battles_to_settle
 from ladder.matches import match_rows
 from ladder.matchmaking import demand, requests
 from ladder.matchmaking.matchmaker import MOST_WAITING
-from ladder.matchmaking.requesting import ask
+from ladder.matchmaking.requests import ask
 from ladder.names import read_name
 from ladder.promotions.outlook import missing_text
 from ladder.ratings import standings

@@ -30,8 +30,7 @@ from ladder.matchmaking.matchmaker import (
     players_in_turns,
     room_for,
 )
-from ladder.matchmaking.requesting import in_turns
-from ladder.matchmaking.requests import Unmade
+from ladder.matchmaking.requests import Unmade, in_turns
 from tests.fakes import version_ids
 
 SCHEMES = sorted(OPPONENTS)

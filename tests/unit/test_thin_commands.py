@@ -30,7 +30,7 @@ WRITERS = {
     "ladder.gauntlets.execution": {"begin", "stop", "resume", "purge", "put_automatic"},
     "ladder.gauntlets.automatic_gauntlets": {"put", "remove"},
     LEAGUES: {"set_battles", "change_settings", "register"},
-    "ladder.matchmaking.requesting": {"ask", "cancel"},
+    "ladder.matchmaking.requests": {"ask", "cancel"},
     "ladder.promotions.lifecycle": {"activate", "rewind"},
     "ladder.ratings.replay": {"recompute", "void_match"},
     "ladder.seasons.ending": {"close", "begin_series"},

@@ -11,7 +11,7 @@ from ladder.access import Actor
 from ladder.accounts import accounts
 from ladder.database.connection import transaction
 from ladder.ids import RequestId
-from ladder.matchmaking import requesting, requests
+from ladder.matchmaking import requests
 from ladder.matchmaking.matchmaker import Pairing
 from ladder.names import read_name
 from ladder.views.bots import read_source
@@ -61,7 +61,7 @@ def test_a_match_is_requested_and_its_page_leads_to_it_once_it_is_made(everybody
     assert (waiting.status_code, "ladder match cancel" in waiting.text) == (200, True)
     assert '<meta http-equiv="refresh" content="3">' in waiting.text, "also without script"
     battle = Pairing(request.league_id, (request.first_id, request.second_id), request_id=request.id)
-    match_id, _ = within(everybody.pool, requesting.make, request.id, battle, 123456)
+    match_id, _ = within(everybody.pool, requests.make, request.id, battle, 123456)
     leads = everybody.ask("session", "get", place)
     assert (leads.status_code, leads.headers["location"]) == (303, f"/matches/{match_id}")
     assert everybody.ask("session", "get", "/requests/999999").status_code == 404

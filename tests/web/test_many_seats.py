@@ -17,7 +17,7 @@ from ladder.actions.tokens import WantedToken, create
 from ladder.database.connection import Pool, transaction
 from ladder.ids import MatchId
 from ladder.leagues import leagues
-from ladder.matchmaking.requesting import ask
+from ladder.matchmaking.requests import ask
 from ladder.names import NamedVersion
 from ladder.ratings import standings
 from ladder.ratings.counts import places_text, places_words

@@ -28,7 +28,7 @@ from ladder.gauntlets.lineup import GauntletRequest
 from ladder.gauntlets.plan import BOUNDS, LEAST_MINUTES, MOST_MINUTES
 from ladder.ids import LARGEST_ID, ClarificationId, GauntletId, RequestId
 from ladder.leagues import leagues
-from ladder.matchmaking import requesting, requests
+from ladder.matchmaking import requests
 from ladder.ratings import standings
 from ladder.statistics.sprt_settings import SprtSettings
 from ladder.views.contests import timetables
@@ -213,7 +213,7 @@ def form_of_match(
 def who_meets(connection: Connection, game: str, name: str) -> list[str]:
     """Return who stands on the board of a version, or of the one that plays for a bot; nobody where it is on none."""
     try:
-        first = requesting.on_board(connection, read_side(name), game)
+        first = requests.on_board(connection, read_side(name), game)
     except (UsageFault, Refused):
         return []
     board = standings.board(connection, first.league_id, limit=MOST_OPPONENTS)
@@ -237,7 +237,7 @@ def seed_in(words: str) -> int | None:
     """Return the seed that a form names; None where one is to be drawn. Raises UsageFault."""
     if not words.strip():
         return None
-    if not SEED.fullmatch(words.strip()) or not -requesting.LARGEST_SEED <= int(words) <= requesting.LARGEST_SEED:
+    if not SEED.fullmatch(words.strip()) or not -requests.LARGEST_SEED <= int(words) <= requests.LARGEST_SEED:
         raise UsageFault(f"the seed is {shortened(words)}; it must be a whole number of 64 bits, or nothing")
     return int(words)
 
