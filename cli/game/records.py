@@ -164,10 +164,8 @@ def difference_of(games: Games, record: golden.Record, tier: str | None) -> str 
         if isinstance(record, golden.MapRecord):
             facts = game.maps_or_refuse().facts(record.seed, game.leagues[-1].rules_level)
             difference = golden.map_difference(record, facts)
-        elif game.program:
-            difference = record_difference(record, game, opened(tier))
         else:
-            difference = golden.first_difference(record, game)
+            difference = record_difference(record, game, opened(tier) if game.program else None)
     except UsageFault as error:
         return str(error)
     return None if difference is None else str(difference)

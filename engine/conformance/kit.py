@@ -27,10 +27,11 @@ from engine.conversation import FOR_TWO, OK, Ask, Outcome, Referee, TimeLimits, 
 from engine.errors import BuildRefused, GameFault, MissingTool, UsageFault, plain_words
 from engine.frames import Frames
 from engine.game import ENGLISH, Game, Pictures
-from engine.games.golden import MapRecord, MatchRecord, RecordedAsk, first_difference, map_difference, numbered_records
+from engine.games.golden import MapRecord, MatchRecord, RecordedAsk, map_difference, numbered_records
 from engine.immutable import immutable
 from engine.live import SMOKE_SEED, play, smoke
 from engine.match import MatchResult, MatchSpec, converse, lead_by_rules, replay
+from engine.records.repeat_match import record_difference
 from engine.rejudge import asks_of
 from engine.sandbox.box import Sandbox
 from engine.toolchains.build import build
@@ -360,7 +361,7 @@ def record_complaints(game: Game) -> Iterator[str]:
                 facts = game.maps_or_refuse().facts(record.seed, game.leagues[-1].rules_level)
                 if difference := map_difference(record, facts):
                     yield f"{path}, line {line}: {difference}"
-            elif difference := first_difference(record, game):
+            elif difference := record_difference(record, game):
                 yield f"{path}, line {line}: {difference}"
     except UsageFault as fault:
         yield str(fault)

@@ -2,7 +2,7 @@
 
 catalogue    which games there are: makes the `Games` that is handed in everywhere
 game_folder  from a folder with a `game.toml` to a `Game`
-golden       recorded matches, and whether a referee still does the same
+golden       recorded matches, in files
 java_random  the random numbers of the official referees
 
 Each other folder here is a game that ships with Ladder.

@@ -1,4 +1,4 @@
-"""Golden records: what the official referees did, and whether ours do the same.
+"""Golden records: what the official referees did. Whether ours do the same, `engine.records.repeat_match` finds out.
 
 How this works. A record of a match holds every question that was asked and the answer that was given. Playing it means
 starting the game's referee with the recorded seed and rules level, comparing each of its questions with the recorded
@@ -15,13 +15,11 @@ import gzip
 import json
 import zlib
 from collections.abc import Iterator, Mapping
-from itertools import zip_longest
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from engine.conversation import MOST_PLAYERS, Ask, Outcome
+from engine.conversation import MOST_PLAYERS
 from engine.errors import UsageFault
-from engine.game import Game
 from engine.immutable import immutable
 
 _LONGEST_QUOTE = 200
@@ -127,21 +125,6 @@ def open_lines(record: MatchRecord) -> Iterator[str]:
     yield _json({"scores": record.scores, "winner": winner, "end": record.end})
 
 
-def first_difference(record: MatchRecord, game: Game) -> GoldenDifference | None:
-    conversation = game.lead(record.seed, record.rules_level, game.limits, len(record.scores))
-    answered = 0
-    try:
-        ask = next(conversation)
-        for answered, recorded in enumerate(record.asks, 1):
-            if difference := ask_difference(answered, recorded, ask):
-                return difference
-            ask = conversation.send(recorded.answer)
-    except StopIteration as stop:
-        return end_difference(record, answered, stop.value)
-    got = quoted("\n".join(ask.lines))
-    return GoldenDifference("question", "the end of the game", got, len(record.asks) + 1, ask.seat)
-
-
 def map_difference(record: MapRecord, facts: Mapping[str, Any]) -> GoldenDifference | None:
     for key in sorted({*record.facts, *facts}):
         expected, fact = record.facts.get(key), facts.get(key)
@@ -215,27 +198,6 @@ def _recorded_ask(number: int, value: Any) -> RecordedAsk:
         ):
             return RecordedAsk(seat, tuple(lines), answer)
     raise ValueError(f"ask {number} is not [seat, [lines], answer or null]")
-
-
-def ask_difference(number: int, recorded: RecordedAsk | Ask, ask: Ask) -> GoldenDifference | None:
-    if ask.seat != recorded.seat:
-        return GoldenDifference("question", f"to seat {recorded.seat}", f"to seat {ask.seat}", number, recorded.seat)
-    for line, (expected, line_now) in enumerate(zip_longest(recorded.lines, ask.lines), 1):
-        if expected != line_now:
-            return GoldenDifference(f"line {line}", quoted(expected), quoted(line_now), number, recorded.seat)
-    return None
-
-
-def end_difference(record: MatchRecord, answered: int, outcome: Outcome) -> GoldenDifference | None:
-    if answered < len(record.asks):
-        missing = record.asks[answered]
-        early_end = f"the end of the game ({outcome.reason}, scores {outcome.scores})"
-        return GoldenDifference("question", quoted("\n".join(missing.lines)), early_end, answered + 1, missing.seat)
-    recorded = {"scores": record.scores, "winner": record.winner, "end": record.end}
-    for (what, expected), now in zip(recorded.items(), (outcome.scores, outcome.winner, outcome.reason), strict=True):
-        if expected != now:
-            return GoldenDifference(what, str(expected), str(now))
-    return None
 
 
 def quoted(text: str | None) -> str:

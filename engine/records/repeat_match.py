@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from itertools import zip_longest
 from typing import Protocol
 
@@ -22,7 +21,7 @@ from engine.bot.output import Reply
 from engine.conversation import NO_ANSWER, Ask, Outcome
 from engine.errors import UsageFault
 from engine.game import Game
-from engine.games.golden import GoldenDifference, MatchRecord, RecordedAsk, ask_difference, end_difference, quoted
+from engine.games.golden import GoldenDifference, MatchRecord, RecordedAsk, quoted
 from engine.immutable import immutable
 from engine.live import program_referee
 from engine.match import MatchResult, MatchSpec, Player, Recorded, converse
@@ -55,10 +54,6 @@ class Parted(Exception):
         super().__init__(what)
         self.difference = GoldenDifference(what, expected, got, ask, seat)
 
-    @classmethod
-    def by(cls, difference: GoldenDifference) -> Parted:
-        return cls(difference.what, difference.expected, difference.got, difference.ask, difference.seat)
-
 
 class Answers:
     """All seats of a recorded match, which compare what they are asked with what they were asked."""
@@ -70,16 +65,17 @@ class Answers:
         self.ask_count = 0
 
     def ask(self, ask: Ask) -> Reply:
-        expected = self._expected[self.ask_count] if self.ask_count < len(self._expected) else None
         self.ask_count += 1
+        if self.ask_count > len(self._expected):
+            raise Parted("question", "the end of the match", quoted("\n".join(ask.lines)), self.ask_count, ask.seat)
+        expected = self._expected[self.ask_count - 1]
         require_same_lines(expected, ask, self.ask_count)
-        if expected is not None:
-            for what, before, now in (
-                ("answer lines", f"{expected.answer_lines}", f"{ask.answer_lines}"),
-                ("limit", f"{expected.limit_ms} ms", f"{ask.limit_ms} ms"),
-            ):
-                if before != now:
-                    raise Parted(what, before, now, self.ask_count, ask.seat)
+        for what, before, now in (
+            ("answer lines", f"{expected.answer_lines}", f"{ask.answer_lines}"),
+            ("limit", f"{expected.limit_ms} ms", f"{ask.limit_ms} ms"),
+        ):
+            if before != now:
+                raise Parted(what, before, now, self.ask_count, ask.seat)
         return self._seats[ask.seat].ask(ask)
 
     def require_same_end(self, outcome: Outcome, notes: Notes) -> None:
@@ -95,11 +91,13 @@ class Answers:
                 raise Parted("question without an answer", question_words(old), question_words(new))
 
 
-def require_same_lines(expected: Ask | RecordedAsk | None, ask: Ask, number: int) -> None:
-    if expected is None:
-        raise Parted("question", "the end of the match", quoted("\n".join(ask.lines)), number, ask.seat)
-    if difference := ask_difference(number, expected, ask):
-        raise Parted.by(difference)
+def require_same_lines(expected: Ask | RecordedAsk, ask: Ask, number: int) -> None:
+    """Raise Parted where a question is to another seat, or another one. `number`: which it is, from 1 on."""
+    if ask.seat != expected.seat:
+        raise Parted("question", f"to seat {expected.seat}", f"to seat {ask.seat}", number, expected.seat)
+    for line, (before, now) in enumerate(zip_longest(expected.lines, ask.lines), 1):
+        if before != now:
+            raise Parted(f"line {line}", quoted(before), quoted(now), number, ask.seat)
 
 
 def question_words(question: Question | None) -> str:
@@ -126,9 +124,18 @@ def log_difference(log: TesterLog, seed: int, game: Game, level: int, sandbox: S
     return _difference(spec_of(game, level, seed, log.players), sandbox, lambda _: LogSeats(log))
 
 
-def record_difference(record: MatchRecord, game: Game, sandbox: Sandbox) -> GoldenDifference | None:
+def record_difference(record: MatchRecord, game: Game, sandbox: Sandbox | None = None) -> GoldenDifference | None:
+    """`sandbox`: of a referee program; None: the rules are in Python. Raises UsageFault, RefereeFault."""
     spec = spec_of(game, record.rules_level, record.seed, len(record.scores), record.parameters)
-    return _difference(spec, sandbox, lambda _: RecordSeats(record))
+    if sandbox is not None:
+        return _difference(spec, sandbox, lambda _: RecordSeats(record))
+    seats = RecordSeats(record)
+    try:
+        outcome, _ = converse(spec, [seats] * spec.players)
+        seats.require_same_end(outcome, None)
+    except Parted as parted:
+        return parted.difference
+    return None
 
 
 def spec_of(game: Game, level: int, seed: int, players: int, parameters: tuple[tuple[str, str], ...] = ()) -> MatchSpec:
@@ -156,16 +163,27 @@ class RecordSeats:
         self._record, self._ask_count = record, 0
 
     def ask(self, ask: Ask) -> Reply:
-        recorded = self._record.asks[self._ask_count] if self._ask_count < len(self._record.asks) else None
         self._ask_count += 1
+        if self._ask_count > len(self._record.asks):
+            raise Parted("question", "the end of the game", quoted("\n".join(ask.lines)), self._ask_count, ask.seat)
+        recorded = self._record.asks[self._ask_count - 1]
         require_same_lines(recorded, ask, self._ask_count)
-        answer = None if recorded is None else recorded.answer
-        return Reply(answer, fault=NO_ANSWER if answer is None else None)
+        return Reply(recorded.answer, fault=NO_ANSWER if recorded.answer is None else None)
 
-    def require_same_end(self, outcome: Outcome, notes: Notes) -> None:  # noqa: ARG002 - see Expected
-        """The protocols have no word for the end."""
-        if difference := end_difference(replace(self._record, end=outcome.reason), self._ask_count, outcome):
-            raise Parted.by(difference)
+    def require_same_end(self, outcome: Outcome, notes: Notes | None) -> None:
+        """`notes`: of a program; the protocols have no word for the end."""
+        record = self._record
+        if self._ask_count < len(record.asks):
+            missing = record.asks[self._ask_count]
+            early_end = f"the end of the game ({outcome.reason}, scores {outcome.scores})"
+            raise Parted("question", quoted("\n".join(missing.lines)), early_end, self._ask_count + 1, missing.seat)
+        for what, expected, now in (
+            ("scores", record.scores, outcome.scores),
+            ("winner", record.winner, outcome.winner),
+            ("end", record.end, outcome.reason if notes is None else record.end),
+        ):
+            if expected != now:
+                raise Parted(what, str(expected), str(now))
 
 
 class RunnerSeats:

@@ -11,7 +11,7 @@ from engine.conformance.kit import check, fixtures, try_bosses
 from engine.conversation import OK, Ask, Outcome, Referee, TimeLimits
 from engine.game import Game
 from engine.games.game_folder import load_game
-from engine.games.golden import first_difference
+from engine.records.repeat_match import record_difference
 from engine.sandbox.choice import open_sandbox
 from tests.ladder.foragers import FOLDER as FORAGERS
 
@@ -47,7 +47,7 @@ def test_it_passes_and_its_boss_plays_itself_with_each_number_of_players(game: G
     found, records = try_bosses(game, open_sandbox())
     assert found.complaints == ()
     assert [len(record.scores) for record in records] == [2, 3, 4]
-    assert [first_difference(record, game) for record in records] == [None] * 3
+    assert [record_difference(record, game) for record in records] == [None] * 3
 
 
 def test_what_is_wrong_with_matches_of_four_is_said_of_them(game: Game) -> None:

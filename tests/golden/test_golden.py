@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.games.golden import MapRecord, first_difference, map_difference, read_records
+from engine.games.golden import MapRecord, map_difference, read_records
+from engine.records.repeat_match import record_difference
 from tests.catalogue import GAMES
 
 HERE = Path(__file__).parent
@@ -27,7 +28,7 @@ def test_every_record_is_met(path: Path) -> None:
         if isinstance(record, MapRecord):
             difference = map_difference(record, game.maps_or_refuse().facts(record.seed, game.leagues[-1].rules_level))
         else:
-            difference = first_difference(record, game)
+            difference = record_difference(record, game)
         if difference is not None:
             differences.append(f"line {number}: {difference}")
     assert differences == []

@@ -17,12 +17,12 @@ from engine.games.golden import (
     MapRecord,
     MatchRecord,
     RecordedAsk,
-    first_difference,
     map_difference,
     numbered_records,
     open_lines,
     read_records,
 )
+from engine.records.repeat_match import record_difference
 
 MATCH: dict[str, Any] = {
     "game": "echo",
@@ -172,13 +172,13 @@ DIFFERENCES: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("sentence", DIFFERENCES)
 def test_the_first_difference(sentence: str) -> None:
     """The ask, the seat, and what was expected."""
-    assert str(first_difference(replace(MATCH_RECORD, **DIFFERENCES[sentence]), game())) == sentence
+    assert str(record_difference(replace(MATCH_RECORD, **DIFFERENCES[sentence]), game())) == sentence
 
 
 def test_a_record_that_is_met_and_a_game_that_asks_nothing() -> None:
-    assert first_difference(MATCH_RECORD, game()) is None
-    assert first_difference(replace(MATCH_RECORD, asks=()), game(at_once)) is None
-    difference = first_difference(MATCH_RECORD, game(at_once))
+    assert record_difference(MATCH_RECORD, game()) is None
+    assert record_difference(replace(MATCH_RECORD, asks=()), game(at_once)) is None
+    difference = record_difference(MATCH_RECORD, game(at_once))
     assert difference is not None
     assert (difference.ask, difference.seat, difference.what) == (1, 0, "question")
 
@@ -186,7 +186,7 @@ def test_a_record_that_is_met_and_a_game_that_asks_nothing() -> None:
 def test_long_lines_are_cut_in_what_is_said() -> None:
     """A map of many lines would fill the screen."""
     for line, expected in (("x" * 999, "'" + "x" * 196 + "..."), ("x" * 198, repr("x" * 198))):
-        difference = first_difference(replace(MATCH_RECORD, asks=(RecordedAsk(0, (line,), "a"),)), game())
+        difference = record_difference(replace(MATCH_RECORD, asks=(RecordedAsk(0, (line,), "a"),)), game())
         assert difference is not None
         assert difference.expected == expected
 

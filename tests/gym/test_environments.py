@@ -13,7 +13,6 @@ from pettingzoo.test import api_test, seed_test
 
 from engine.conversation import Verdict
 from engine.errors import UnknownName, UsageFault
-from engine.games.golden import first_difference
 from engine.games.ice_and_fire.board import CELL_TEXT, MAP_CELLS
 from engine.games.ice_and_fire.realm import Unrecognised, read_line, rules_of
 from engine.games.ice_and_fire.referee import turn_lines
@@ -22,6 +21,7 @@ from engine.gym import ice_and_fire, ocean_of_code
 from engine.gym.environment import AGENTS, Environment
 from engine.gym.ice_and_fire import IceAndFire
 from engine.gym.ocean_of_code import OceanOfCode
+from engine.records.repeat_match import record_difference
 from tests.processes import finished
 from tests.watching import records_of
 
@@ -169,7 +169,7 @@ def test_orders_that_the_mask_allows_never_lose_and_lead_the_referee_to_the_same
         assert environment.observation_space(agent).contains(seen)
     assert environment.outcome is not None
     assert {one.verdict for one in environment.outcome.verdicts} == {Verdict.OK}
-    assert first_difference(environment.record(), environment.game) is None
+    assert record_difference(environment.record(), environment.game) is None
 
 
 def positions(game: type[Environment], level: int, most: int) -> Iterator[Any]:

@@ -16,7 +16,6 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 from engine.errors import BuildRefused, NoSuchFile, UsageFault
-from engine.games.golden import first_difference
 from engine.games.ice_and_fire.board import SIZE
 from engine.gym.environment import Environment, Observation
 from engine.gym.ice_and_fire import CELLS, ORDERS, IceAndFire
@@ -24,6 +23,7 @@ from engine.gym.ocean_of_code import OceanOfCode
 from engine.gym.versus import Versus
 from engine.live import play
 from engine.match import MatchSpec
+from engine.records.repeat_match import record_difference
 from engine.series import build_file, opened
 from tests.patience import patience_s
 from tests.sources import CHECKOUT
@@ -68,7 +68,7 @@ def test_a_boss_plays_the_other_seat_as_the_rules_have_it(game: type[Environment
         reward = at_random(versus, seed)
         seats.add(versus.seat)
         record = versus.environment.record()
-        assert first_difference(record, versus.environment.game) is None
+        assert record_difference(record, versus.environment.game) is None
         assert reward == (0 if record.winner is None else 1 if record.winner == versus.seat else -1)
         assert {versus.environment.infos[agent]["verdict"] for agent in versus.environment.agents} == {"ok"}
     assert seats == {0, 1}
