@@ -32,8 +32,8 @@ kernel's list of abstract sockets, which is atomic among all workers of a machin
 tried in random order, as workers in containers do not see each other's names. Where all are taken, or bots have one
 account, boxes share it, and only their own limits bound them. All have one group, which opens the folders of programs.
 
-A small folder is copied into the box's own root, which is in memory (`copy_of`), from descriptors: no slower than a
-mount.
+A small folder is copied into the box's own root, which is in memory, from descriptors (`folder_arguments`): that is no
+slower than a mount.
 
 How the gate works. The last thing bwrap does before it becomes the program is to read the filter from a pipe to its
 end. The pipe has room for one page, and we fill it: when there is room again the box is whole. The rest, and the end,
@@ -61,7 +61,6 @@ from pathlib import Path
 
 from engine.boxes import BOT_FOLDER, OUT_FOLDER, PATH_INSIDE, bot_uids
 from engine.errors import BoxNotBuilt, MissingTool, SandboxFault, plain_words
-from engine.immutable import immutable
 from engine.sandbox.box import Box, Pipes, read_now, readable
 from engine.sandbox.budget import await_readable, await_soon
 from engine.sandbox.cgroups import Cgroup, CgroupMaker
@@ -128,30 +127,20 @@ MOST_BYTES = 256 * 1024
 """A megabyte would take half a millisecond."""
 
 
-@immutable
-class Copy:
-    """What makes bwrap copy a folder: its arguments, and the open files that they name, which are the caller's."""
-
-    arguments: list[str]
-    files: list[int]
-
-    def close(self) -> None:
-        for file in self.files:
-            os.close(file)
-
-
-def copy_of(folder: Path, place: str) -> Copy | None:
-    """Return how to copy a folder to `place`; None where it holds much, or more than files and folders."""
+def folder_arguments(folder: Path, place: str, files: list[int]) -> list[str]:
+    """Return how bwrap shows a folder at `place`: copied, where it holds little, and files and folders alone; else
+    mounted. What is to be copied is opened and added to `files`, which are the caller's to close.
+    """
     entries: list[os.DirEntry[str]] = []
     with suppress(PermissionError):  # then it is mounted, and shows what it shows
         for entry in _below(str(folder)):
             entries.append(entry)
             is_plain = entry.is_file(follow_symlinks=False) or entry.is_dir(follow_symlinks=False)
             if not is_plain or len(entries) > MOST_FILES:
-                return None
+                return ["--ro-bind", str(folder), place]
         if sum(entry.stat(follow_symlinks=False).st_size for entry in entries) <= MOST_BYTES:
-            return _open_copy(entries, str(folder), place)
-    return None
+            return _copying(entries, str(folder), place, files)
+    return ["--ro-bind", str(folder), place]
 
 
 def _below(folder: str) -> Iterator[os.DirEntry[str]]:
@@ -162,21 +151,22 @@ def _below(folder: str) -> Iterator[os.DirEntry[str]]:
                 yield from _below(entry.path)
 
 
-def _open_copy(entries: list[os.DirEntry[str]], folder: str, place: str) -> Copy:
-    copy = Copy(["--dir", place], [])
-    try:
-        for entry in entries:
-            target = place + entry.path.removeprefix(folder)
-            if entry.is_dir(follow_symlinks=False):
-                copy.arguments.extend(["--dir", target])
-                continue
-            copy.files.append(os.open(entry.path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW))
-            permissions = "0555" if entry.stat(follow_symlinks=False).st_mode & 0o111 else "0444"
-            copy.arguments.extend(["--perms", permissions, "--file", str(copy.files[-1]), target])
-    except BaseException:
-        copy.close()
-        raise
-    return copy
+def _copying(entries: list[os.DirEntry[str]], folder: str, place: str, files: list[int]) -> list[str]:
+    arguments = ["--dir", place]
+    for entry in entries:
+        target = place + entry.path.removeprefix(folder)
+        if entry.is_dir(follow_symlinks=False):
+            arguments += ["--dir", target]
+            continue
+        files.append(os.open(entry.path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW))
+        permissions = "0555" if entry.stat(follow_symlinks=False).st_mode & 0o111 else "0444"
+        arguments += ["--perms", permissions, "--file", str(files[-1]), target]
+    return arguments
+
+
+def _close_all(files: list[int]) -> None:
+    for file in files:
+        os.close(file)
 
 
 NAME = "\0ladder-bot-account-{}"
@@ -295,15 +285,14 @@ class Bubblewrap:
                 pipes = Pipes()  # the bots' own, or they could not open /dev/stdin
                 handing_over.callback(pipes.hand_over)
                 giving_up.callback(pipes.close)
-                copies = []
+                copied: list[int] = []
+                handing_over.callback(_close_all, copied)
                 for place, folder in {BOT_FOLDER: box.folder, **box.beside}.items():
-                    copies.append(copy_of(folder, place) or Copy(["--ro-bind", str(folder), place], []))
-                    handing_over.callback(copies[-1].close)
+                    launcher += folder_arguments(folder, place, copied)
                 gate = Gate(filter_of_calls)
                 handing_over.callback(gate.hand_over)
                 giving_up.callback(gate.close)
                 stdin, stdout, stderr, status = pipes.far
-                launcher += [argument for copy in copies for argument in copy.arguments]
                 launcher += _surroundings(box)
                 launcher += ["--as-pid-1", "--seccomp", str(gate.far), "--json-status-fd", str(status), "--"]
                 monitor = subprocess.Popen(
@@ -311,7 +300,7 @@ class Bubblewrap:
                     stdin=stdin,
                     stdout=stdout,
                     stderr=stderr,
-                    pass_fds=(status, gate.far, *(file for copy in copies for file in copy.files)),
+                    pass_fds=(status, gate.far, *copied),
                     start_new_session=True,
                     cwd="/",
                     env={},

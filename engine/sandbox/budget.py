@@ -131,14 +131,17 @@ class Family:
         self._cpu_ticks: dict[tuple[int, int], int] = {}
         self._threads: dict[Path, ThreadTimes] = {}
         self._looked_ns = time.monotonic_ns()
-        self.cpu_s, self.memory_bytes, self.started = 0.0, 0, 1
+        self.cpu_s = 0.0
+        self.memory_bytes = 0
+        self.started = 1
 
     @property
     def waited_s(self) -> float:
         return sum(times.waited_ns + times.waiting_ns for times in self._threads.values()) / 1e9
 
     def look(self) -> None:
-        living_ticks, self.memory_bytes = 0, self._sockets.most_bytes()
+        living_ticks = 0
+        self.memory_bytes = self._sockets.most_bytes()
         since_ns, self._looked_ns = self._looked_ns, time.monotonic_ns()
         for pid in self._pids(self._looked_ns - since_ns):
             self.memory_bytes += held_bytes(pid)

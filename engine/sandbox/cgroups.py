@@ -25,7 +25,6 @@ from typing import ClassVar
 
 from engine.boxes import Limits
 from engine.errors import SandboxFault, plain_words
-from engine.immutable import immutable
 from engine.machine import patience_s
 from engine.sandbox.meter import ThreadWaits, require_over
 from engine.sandbox.standstill import Standstill
@@ -35,13 +34,18 @@ from engine.sandbox.watchdog import our_watch
 class CgroupMeter:
     """Of everything in a group, also of processes that were in it."""
 
-    def __init__(self, cpu: CpuTime, members: Path, memory: Path) -> None:
-        self._cpu, self._members, self._memory = cpu, members, memory
+    def __init__(self, members: Path, memory: Path, cpu: Path, cpu_unit_ns: int, cpu_word: str) -> None:
+        """`members`, `memory`, `cpu`: files. `cpu_word`: with which the line of `cpu` begins that says the time."""
+        self._members, self._memory, self._cpu = members, memory, cpu
+        self._cpu_unit_ns, self._cpu_word = cpu_unit_ns, cpu_word
+        self._cpu_ns = 0
         self._waits: dict[str, ThreadWaits] = {}
         self._past_ns = 0
 
     def cpu_ns(self) -> int:
-        return self._cpu.read_ns()
+        if text := read_unless_over(self._cpu):
+            self._cpu_ns = number_after(self._cpu_word, text) * self._cpu_unit_ns
+        return self._cpu_ns
 
     def waited_ns(self) -> int:
         members = self._find_members()
@@ -82,19 +86,6 @@ MEGABYTE = 1024 * 1024
 PAUSE_S = 0.001
 
 PATIENCE_S = 5.0
-
-
-class CpuTime:
-    """The CPU time of a group, from a file that holds one number, or one number after a word."""
-
-    def __init__(self, file: Path, unit_ns: int, word: str = "") -> None:
-        self._file, self._unit_ns, self._word = file, unit_ns, word
-        self.last_ns = 0
-
-    def read_ns(self) -> int:
-        if text := read_unless_over(self._file):
-            self.last_ns = number_after(self._word, text) * self._unit_ns
-        return self.last_ns
 
 
 def number_after(word: str, text: str) -> int:
@@ -162,60 +153,41 @@ KINDS_FOR_ONE = ("memory", "pids")
 """What a box needs in which no process can be started: freezing and measuring one process alone takes no group."""
 
 
-@immutable
-class FileNames:
-    """What one version calls its files, and what stands in them. `frozen`: the line in `state` of a frozen group.
-    `swap_has_memory`: its limit is on both together. `tasks`: how many there may be besides the program's threads.
+class Cgroup:
+    """The group of one box. What differs from version to version: names of files, and what stands in them. `STATE` of a
+    frozen group has the line `FROZEN`. `SWAP_HAS_MEMORY`: its limit is on both together. `TASKS`: how many there may be
+    besides the program's threads.
     """
 
-    most_memory: str
-    most_swap: str
-    memory: str
-    out_of_memory: str
-    cpu: str
-    cpu_unit_ns: int
-    cpu_word: str
-    freezer: str
-    freeze: str
-    thaw: str
-    state: str
-    frozen: str
-    swap_has_memory: bool
-    tasks: int
-
-
-V1 = FileNames(
-    *("memory.limit_in_bytes", "memory.memsw.limit_in_bytes", "memory.usage_in_bytes", "memory.oom_control"),
-    *("cpuacct.usage", 1, ""),
-    *("freezer.state", "FROZEN", "THAWED", "freezer.state", "FROZEN"),
-    swap_has_memory=True,
-    tasks=FIRST_TASK + MONITOR_TASK,
-)
-V2 = FileNames(
-    *("memory.max", "memory.swap.max", "memory.current", "memory.events"),
-    *("cpu.stat", 1000, "usage_usec"),
-    *("cgroup.freeze", "1", "0", "cgroup.events", "frozen 1"),
-    swap_has_memory=False,
-    tasks=FIRST_TASK,
-)
-
-
-class Cgroup:
-    _names: ClassVar[FileNames]
+    MOST_MEMORY: ClassVar[str]
+    MOST_SWAP: ClassVar[str]
+    SWAP_HAS_MEMORY: ClassVar[bool]
+    MEMORY: ClassVar[str]
+    OUT_OF_MEMORY: ClassVar[str]
+    CPU: ClassVar[str]
+    CPU_UNIT_NS: ClassVar[int]
+    CPU_WORD: ClassVar[str]
+    FREEZER: ClassVar[str]
+    FREEZE: ClassVar[str]
+    THAW: ClassVar[str]
+    STATE: ClassVar[str]
+    FROZEN: ClassVar[str]
+    TASKS: ClassVar[int]
 
     def __init__(self, name: str, roots: Mapping[str, Path], limits: Limits) -> None:
         """`roots`: where it is made, by the kinds of resources; in version 2 all are one. Raises SandboxFault."""
         self._roots = roots
         self._folders = {kind: root / name for kind, root in roots.items()}
-        names, memory, memory_bytes = self._names, self._folders["memory"], limits.memory_mb * MEGABYTE
+        memory = self._folders["memory"]
+        memory_bytes = limits.memory_mb * MEGABYTE
         with our_fault():
             try:
                 for folder in dict.fromkeys(self._folders.values()):
                     folder.mkdir()
-                (memory / names.most_memory).write_text(str(memory_bytes))
+                (memory / self.MOST_MEMORY).write_text(str(memory_bytes))
                 with suppress(OSError):  # where the kernel does not count swap
-                    (memory / names.most_swap).write_text(str(memory_bytes if names.swap_has_memory else 0))
-                (self._folders["pids"] / "pids.max").write_text(str(limits.threads + names.tasks))
+                    (memory / self.MOST_SWAP).write_text(str(memory_bytes if self.SWAP_HAS_MEMORY else 0))
+                (self._folders["pids"] / "pids.max").write_text(str(limits.threads + self.TASKS))
             except BaseException:  # leave nothing of it behind
                 self.remove()
                 raise
@@ -228,28 +200,28 @@ class Cgroup:
 
     def freeze(self) -> None:
         """Stop everything in the group; return when it stands still. Raises StillRunning, HostBusy, SandboxFault."""
-        folder, names = self._folders["freezer"], self._names
-        (folder / names.freezer).write_text(names.freeze)
+        folder = self._folders["freezer"]
+        (folder / self.FREEZER).write_text(self.FREEZE)
         meter = self.meter()
         standstill = Standstill(meter.cpu_ns)
         with closing(meter):
-            while names.frozen not in (folder / names.state).read_text().splitlines():
+            while self.FROZEN not in (folder / self.STATE).read_text().splitlines():
                 standstill.require_soon(meter.is_ready)
                 time.sleep(PAUSE_S)
 
     def thaw(self) -> None:
         if "freezer" in self._folders:
             with suppress(FileNotFoundError):
-                (self._folders["freezer"] / self._names.freezer).write_text(self._names.thaw)
+                (self._folders["freezer"] / self.FREEZER).write_text(self.THAW)
 
     def meter(self) -> CgroupMeter:
-        computing, names = self._folders["cpuacct"], self._names
-        cpu = CpuTime(computing / names.cpu, names.cpu_unit_ns, names.cpu_word)
-        return CgroupMeter(cpu, computing / "cgroup.procs", self._folders["memory"] / names.memory)
+        computing, memory = self._folders["cpuacct"], self._folders["memory"]
+        members, cpu = computing / "cgroup.procs", computing / self.CPU
+        return CgroupMeter(members, memory / self.MEMORY, cpu, self.CPU_UNIT_NS, self.CPU_WORD)
 
     def ran_out_of_memory(self) -> bool:
         try:
-            return number_after("oom_kill", (self._folders["memory"] / self._names.out_of_memory).read_text()) > 0
+            return number_after("oom_kill", (self._folders["memory"] / self.OUT_OF_MEMORY).read_text()) > 0
         except OSError:
             return False
 
@@ -261,7 +233,19 @@ class Cgroup:
 class V2Group(Cgroup):
     """A group of version 2. That moves whole processes only, so `add` does it."""
 
-    _names = V2
+    MOST_MEMORY = "memory.max"
+    MOST_SWAP = "memory.swap.max"
+    SWAP_HAS_MEMORY = False
+    MEMORY = "memory.current"
+    OUT_OF_MEMORY = "memory.events"
+    CPU = "cpu.stat"
+    CPU_UNIT_NS = 1000
+    CPU_WORD = "usage_usec"
+    FREEZER = "cgroup.freeze"
+    FREEZE, THAW = "1", "0"
+    STATE = "cgroup.events"
+    FROZEN = "frozen 1"
+    TASKS = FIRST_TASK
 
     def add(self, pid: int) -> None:
         with our_fault(), suppress(ProcessLookupError):
@@ -276,7 +260,18 @@ class V2Group(Cgroup):
 class V1Group(Cgroup):
     """A group of version 1. What was started while we were `entering` is in it."""
 
-    _names = V1
+    MOST_MEMORY = "memory.limit_in_bytes"
+    MOST_SWAP = "memory.memsw.limit_in_bytes"
+    SWAP_HAS_MEMORY = True
+    MEMORY = "memory.usage_in_bytes"
+    OUT_OF_MEMORY = "memory.oom_control"
+    CPU = "cpuacct.usage"
+    CPU_UNIT_NS = 1
+    CPU_WORD = ""
+    FREEZER = STATE = "freezer.state"
+    FREEZE = FROZEN = "FROZEN"
+    THAW = "THAWED"
+    TASKS = FIRST_TASK + MONITOR_TASK
 
     @contextmanager
     def entering(self) -> Iterator[None]:

@@ -264,7 +264,8 @@ class AttackReport:
                 self.add(name, *([breach] if kind == "got" else []))
 
     def finding(self, guarantee: Guarantee, tier: str) -> GuaranteeFinding:
-        breaches, remedy = self.breaches.get(guarantee.name), guarantee.remedy_in(tier)
+        breaches = self.breaches.get(guarantee.name)
+        remedy = guarantee.remedy_in(tier)
         if breaches:
             how = f"a program in the box could {'; '.join(breaches)}"
             return GuaranteeFinding(guarantee, holds=False, how=how, remedy=remedy)
@@ -355,7 +356,8 @@ def _listening(address: str) -> Iterator[None]:
 
 
 def _first_words(process: BoxedProcess) -> str:
-    output, complaint = b"", "a program that tries the sandbox said nothing for too long"
+    output = b""
+    complaint = "a program that tries the sandbox said nothing for too long"
     while not output.endswith(b"\n"):
         await_readable(process.pid, complaint, process.stdout, process.pidfd)
         if not (chunk := read_now(process.stdout)):
@@ -376,7 +378,8 @@ def _freezing(neighbour: BoxedProcess, mark: str, report: AttackReport) -> Itera
     pids = _neighbours(mark)
     with suppress(StillRunning):  # its time shows it
         neighbour.freeze()
-    before_ns, until = _cpu_ns_at_standstill(pids), time.monotonic() + FROZEN_S
+    before_ns = _cpu_ns_at_standstill(pids)
+    until = time.monotonic() + FROZEN_S
     deadline = time.monotonic() + PATIENCE_S
     yield
     used_ns, watches = STRAY_NS + 1, 0
@@ -384,7 +387,8 @@ def _freezing(neighbour: BoxedProcess, mark: str, report: AttackReport) -> Itera
         time.sleep(max(0.0, until - time.monotonic()))
         now_ns = _cpu_ns(pids)
         used_ns, before_ns = now_ns - before_ns, now_ns
-        until, watches = time.monotonic() + FROZEN_S, watches + 1
+        until = time.monotonic() + FROZEN_S
+        watches += 1
     report.add("freezing", *([f"compute for {used_ns / 1e6:.1f} ms while frozen"] if used_ns > STRAY_NS else []))
 
 
@@ -498,7 +502,8 @@ def share_a_core(sandbox: Sandbox) -> Sharing:
 
 def reading_while_it_runs(process: BoxedProcess) -> tuple[int, int, int, int]:
     """Read all meters where a program has just computed and nobody kept us from reading on. Raises MachineBusy."""
-    deadline, before = time.monotonic() + FAIR_PATIENCE_S, reading(process)
+    deadline = time.monotonic() + FAIR_PATIENCE_S
+    before = reading(process)
     while time.monotonic() < deadline:
         time.sleep(STEP_S)
         now = reading(process)

@@ -98,7 +98,8 @@ class Standstill:
         """Raise StillRunning if the program has computed on, or not stopped, for too long; HostBusy if others kept it
         from its core. `is_ready`: says whether a thread that has not stopped is ready to run.
         """
-        cpu_ns, waited_s = self._cpu_ns(), time.monotonic() - self._began_s
+        cpu_ns = self._cpu_ns()
+        waited_s = time.monotonic() - self._began_s
         if cpu_ns - self._first_cpu_ns > MOST_NS:
             raise StillRunning(f"computed on for {(cpu_ns - self._first_cpu_ns) // 1_000_000} ms after its answer")
         if waited_s > SOON_S and self._core is None:

@@ -273,7 +273,8 @@ def make_room_for_threads(limits: Limits) -> None:
 @cache
 def _limits(limits: Limits, *, limit_threads: bool) -> tuple[_Limit, ...]:
     data, file_size = limits.memory_mb * MEGABYTE, limits.file_size_mb * MEGABYTE
-    files, threads, signals = limits.open_files, limits.threads, SIGNALS_PER_THREAD * limits.threads
+    files, threads = limits.open_files, limits.threads
+    signals = SIGNALS_PER_THREAD * threads
     set_always = (
         _Limit(resource.RLIMIT_CORE, 0, 0, "the size of core files", "-c", KILOBYTE, "kB"),
         _Limit(resource.RLIMIT_FSIZE, file_size, file_size, "the size of files", "-f", KILOBYTE, "kB"),

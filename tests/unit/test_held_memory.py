@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from engine.sandbox.budget import Sockets, count_mappings, most_in_one, most_mappings, parse_held, parse_sockets
-from engine.sandbox.cgroups import WORKERS_GROUP, CgroupMeter, CpuTime, group_for_us, is_handed_over, number_after
+from engine.sandbox.cgroups import WORKERS_GROUP, CgroupMeter, group_for_us, is_handed_over, number_after
 from engine.sandbox.meter import FEW_FILES, WATCH_BYTES, most_watched_bytes, room_for_files, watched_bytes
 from tests.processes import open_descriptors
 
@@ -164,10 +164,10 @@ def test_without_a_word_it_is_the_first_number() -> None:
 def test_cpu_time_is_in_nanoseconds_and_stays_when_the_group_is_gone(tmp_path: Path) -> None:
     file = tmp_path / "cpu.stat"
     file.write_text(CPU_STAT)
-    time = CpuTime(file, unit_ns=1000, word="usage_usec")
-    assert time.read_ns() == 1_500_000
+    meter = CgroupMeter(tmp_path / "cgroup.procs", tmp_path / "memory", file, 1000, "usage_usec")
+    assert meter.cpu_ns() == 1_500_000
     file.unlink()
-    assert time.read_ns() == 1_500_000
+    assert meter.cpu_ns() == 1_500_000
 
 
 def test_a_group_is_ours_where_we_have_moved_aside_or_the_tree_begins_with_it_and_nowhere_else(tmp_path: Path) -> None:
@@ -181,7 +181,7 @@ def test_of_processes_that_have_ended_the_waits_are_kept_and_nothing_is_open(tmp
     """A bot may start thousands of them."""
     members, usage = tmp_path / "cgroup.procs", tmp_path / "cpuacct.usage"
     usage.write_text("0")
-    meter = CgroupMeter(CpuTime(usage, unit_ns=1), members, tmp_path / "memory")
+    meter = CgroupMeter(members, tmp_path / "memory", usage, 1, "")
     before = open_descriptors()
     waited_ns = 0
     for _ in range(5):
