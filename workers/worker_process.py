@@ -63,9 +63,9 @@ from engine.sandbox.choice import CONTAINING, open_sandbox
 from engine.sandbox.choice import VARIABLE as SANDBOX_VARIABLE
 from engine.sandbox.guarantees import NOT_FAIR, demand_of, examine, require, share_a_core
 from engine.toolchains.bot_folder import source_hash
-from engine.toolchains.build import Installed, build, find_built, languages_here
+from engine.toolchains.build import Installed, build, languages_here
 from engine.toolchains.languages import find_language, languages
-from engine.toolchains.program import Program, key_of, pack, unpack
+from engine.toolchains.program import Program, find_program, key_of, pack, unpack
 from engine.workspace import cache_mb, open_workspace
 from ladder.bots import builds, sources
 from ladder.database import tallies
@@ -221,7 +221,7 @@ class WorkerProcess:
         try:
             language = find_language(language_name)
             key = key_of(source_hash, language)
-            if (program := find_built(key)) is not None:
+            if (program := find_program(key)) is not None:
                 return program
             with transaction(self.pool) as connection:
                 archive = builds.fetch_artefact(connection, key)

@@ -101,7 +101,8 @@ def bot_folder_of(folder: Path, content: bytes) -> BotFolder:
 
 def check_key(file: Path, key: str, value: object) -> None:
     if key in TEXTS:
-        kind, fits = "a text", isinstance(value, str) and value.strip() != ""
+        kind = "a text"
+        fits = isinstance(value, str) and value.strip() != ""
     elif key in COMMANDS:
         kind = 'a list of words, as in ["make", "-s"]'
         fits = isinstance(value, list) and value != [] and all(isinstance(word, str) for word in value)

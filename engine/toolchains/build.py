@@ -101,15 +101,11 @@ _PLACE = re.compile(rf"(?<![\w./-])(?:{BOT_FOLDER}|{OUT_FOLDER}|{COPY_FOLDER})/(
 _FILE_TOO_LARGE = re.compile(r"file size limit exceeded|file too large", re.IGNORECASE)
 
 
-def find_built(key: str) -> Program | None:
-    return find_program(open_workspace(), key)
-
-
 def build(source: Source, language: Language, sandbox: Sandbox, *, on_waiting: OnWaiting = None) -> Program:
     """Raises BuildRefused with the compiler's words, MissingTool, SandboxFault, HostBusy, UsageFault."""
     workspace = open_workspace()
     key = program_key(source, language)
-    if (program := find_program(workspace, key)) is not None:
+    if (program := find_program(key)) is not None:
         return program
     try:
         recipe = own_recipe(source, language)
@@ -125,7 +121,7 @@ def build(source: Source, language: Language, sandbox: Sandbox, *, on_waiting: O
             publish_program(workspace, scratch / "entry", key, toolchain, warnings, recipe)
         except OSError as error:
             raise disk_fault(f"cannot build below {scratch.parent}", error) from error
-    if (program := find_program(workspace, key)) is None:
+    if (program := find_program(key)) is None:
         raise SandboxFault(f"the build {key[:12]} has gone from {workspace.root}")
     return program
 
@@ -209,7 +205,15 @@ def _run(
     folders = present_folders(toolchain.extra_paths)
     limits = Limits(toolchain.build_memory_mb, BUILD_THREADS, BUILD_OPEN_FILES, BUILD_FILE_MB)
     environment = {"PATH": search_path(folders), **toolchain.environment, **toolchain.build_environment}
-    box = Box(command, folder, limits, writable, shown_folders(folders), environment, compiles=True)
+    box = Box(
+        command,
+        folder,
+        limits,
+        writable=writable,
+        extra_paths=shown_folders(folders),
+        environment=environment,
+        compiles=True,
+    )
     stdout_kb = MOST_BYTES // 1024 if writable else OUTPUT_KB
     budget = Budget(toolchain.build_seconds, toolchain.build_memory_mb)
     wide_s = WIDE * toolchain.build_seconds

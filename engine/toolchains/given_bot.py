@@ -178,8 +178,9 @@ def read_bot(word: str | Path, source_chars: int, language: str | None = None) -
         if path.is_dir() or is_archive(path):
             require_no_arguments(path, arguments)
             return bot_of_tree(path, read_folder(path) if path.is_dir() else read_archive(path), language)
-        if is_program(path, language, first_bytes(path)):
-            require_program(path, first_bytes(path))
+        beginning = first_bytes(path)
+        if is_program(path, language, beginning):
+            require_program(path, beginning)
             if not os.access(path, os.X_OK):
                 raise UsageFault(f"{path} is a program that may not be run: type chmod +x {shlex.quote(str(path))}")
             program = OwnProgram(path.resolve(strict=True), arguments)

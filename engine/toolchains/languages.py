@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field, fields
 from functools import cache
 from pathlib import Path
@@ -30,6 +30,14 @@ _KINDS = {
     "Mapping[str, str]": "table of texts",
     "int": "whole number",
     "bool": "true or false",
+}
+_FITS: Mapping[str, Callable[[Any], bool]] = {
+    "text": lambda value: isinstance(value, str) and value != "",
+    "list of texts": lambda value: isinstance(value, list) and all(isinstance(item, str) for item in value),
+    "table of texts": lambda value: isinstance(value, dict) and all(isinstance(item, str) for item in value.values()),
+    "table of tables": lambda value: isinstance(value, dict) and all(isinstance(item, dict) for item in value.values()),
+    "true or false": lambda value: isinstance(value, bool),
+    "whole number": lambda value: isinstance(value, int) and not isinstance(value, bool) and value > 0,
 }
 
 
@@ -158,20 +166,7 @@ def _check_keys(file: Path, where: str, entry: object, kinds: Mapping[str, str])
 
 
 def _check_value(file: Path, where: str, value: object, kind: str) -> None:
-    match kind:
-        case "text":
-            fits = isinstance(value, str) and value != ""
-        case "list of texts":
-            fits = isinstance(value, list) and all(isinstance(item, str) for item in value)
-        case "table of texts":
-            fits = isinstance(value, dict) and all(isinstance(item, str) for item in value.values())
-        case "table of tables":
-            fits = isinstance(value, dict) and all(isinstance(item, dict) for item in value.values())
-        case "true or false":
-            fits = isinstance(value, bool)
-        case _:
-            fits = isinstance(value, int) and not isinstance(value, bool) and value > 0
-    if not fits:
+    if not _FITS[kind](value):
         raise UsageFault(f"{file}: {where} must be a {kind}, not {value!r}")
 
 

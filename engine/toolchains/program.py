@@ -152,7 +152,8 @@ def _constants(data: bytes) -> tuple[dict[int, bytes], int]:
 
 def _fields_or_methods(data: bytes, at: int) -> tuple[list[tuple[int, int, int]], int]:
     members: list[tuple[int, int, int]] = []
-    count, at = _number(data, at), at + 2
+    count = _number(data, at)
+    at += 2
     for _ in range(count):
         access, name, types, attributes = (_number(data, at + 2 * place) for place in range(4))
         members.append((access, name, types))
@@ -208,11 +209,11 @@ def key_of(hash_of_source: str, language: Language) -> str:
     return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
 
 
-def find_program(workspace: Workspace, key: str) -> Program | None:
+def find_program(key: str) -> Program | None:
     """Raises MissingTool where what it needs to run is not here, UnknownName where its language is not known."""
     if not re.fullmatch(r"[0-9a-f]{64}", key):
         raise ValueError(f"{key!r} is not the key of a program")
-    entry = workspace.entry(key)
+    entry = open_workspace().entry(key)
     try:
         origin = json.loads((entry / ORIGIN).read_bytes())
     except FileNotFoundError:
@@ -222,11 +223,18 @@ def find_program(workspace: Workspace, key: str) -> Program | None:
     if missing := missing_tools(toolchain.tools, folders):
         tools = " and ".join(missing)
         raise MissingTool(f"{language.title} bots are run by {tools}, not installed where bots can use it")
-    command = language.command(toolchain.run, main=origin.get("main", ""))
-    environment = {"PATH": search_path(folders), **toolchain.environment}
-    runtime = Runtime(toolchain.runtime_threads, toolchain.runtime_cpu_ms, toolchain.runtime_late_cpu_ms)
-    surroundings = environment, shown_folders(folders), toolchain.forks, toolchain.shared_memory, runtime
-    return Program(key, language.name, entry / BOT, command, *surroundings, origin.get("warnings", ""))
+    return Program(
+        key,
+        language.name,
+        entry / BOT,
+        command=language.command(toolchain.run, main=origin.get("main", "")),
+        environment={"PATH": search_path(folders), **toolchain.environment},
+        extra_paths=shown_folders(folders),
+        forks=toolchain.forks,
+        shared_memory=toolchain.shared_memory,
+        runtime=Runtime(toolchain.runtime_threads, toolchain.runtime_cpu_ms, toolchain.runtime_late_cpu_ms),
+        warnings=origin.get("warnings", ""),
+    )
 
 
 def publish_program(
@@ -273,7 +281,7 @@ def pack(program: Program) -> bytes:
 def unpack(data: bytes, key: str) -> Program:
     """Take it from the workspace if it is there. Raises SandboxFault for a damaged one or a full disk, MissingTool."""
     workspace = open_workspace()
-    if (program := find_program(workspace, key)) is None:
+    if (program := find_program(key)) is None:
         with workspace.scratch() as scratch:
             entry = scratch / "entry"
             try:
@@ -281,7 +289,7 @@ def unpack(data: bytes, key: str) -> Program:
             except (zlib.error, EOFError, ValueError, OSError) as error:
                 raise disk_fault(f"the stored build {key[:12]} cannot be unpacked", error) from error
             workspace.publish(entry, key)
-        program = find_program(workspace, key)
+        program = find_program(key)
     if program is None:
         raise SandboxFault(f"the stored build {key[:12]} is damaged: it does not say how it was built")
     return program

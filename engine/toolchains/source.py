@@ -59,7 +59,8 @@ def gzipped_tar(members: Iterable[Member]) -> bytes:
         tarfile.open(fileobj=zipped, mode="w", format=tarfile.PAX_FORMAT) as archive,
     ):
         for member in members:
-            header, is_folder = tarfile.TarInfo(member.name), member.content is None
+            header = tarfile.TarInfo(member.name)
+            is_folder = member.content is None
             header.type = tarfile.DIRTYPE if is_folder else tarfile.REGTYPE
             header.mode = 0o755 if is_folder or member.executable else 0o644
             header.size = len(member.content or b"")
@@ -224,7 +225,8 @@ def possible_name(name: str) -> str:
     path = PurePosixPath(name)
     if path.is_absolute() or ".." in path.parts or "\0" in name:
         raise Unfit(f"the name {shortened(name)} leads out of it")
-    plain, longest = "/".join(path.parts), max((len(os.fsencode(part)) for part in path.parts), default=0)
+    plain = "/".join(path.parts)
+    longest = max((len(os.fsencode(part)) for part in path.parts), default=0)
     if len(os.fsencode(plain)) > MOST_PATH_BYTES or longest > MOST_NAME_BYTES:
         raise Unfit(f"the name {shortened(name)} is too long")
     if len(path.parts) > MOST_DEEP:

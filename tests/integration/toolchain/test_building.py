@@ -16,9 +16,9 @@ from engine.sandbox.box import Box, BoxedProcess, Sandbox
 from engine.sandbox.budget import Budget
 from engine.sandbox.run_to_end import Finished, run_to_end
 from engine.series import MOST_TRIES
-from engine.toolchains.build import BUILD_THREADS, build, find_built
+from engine.toolchains.build import BUILD_THREADS, build
 from engine.toolchains.languages import Language, find_language
-from engine.toolchains.program import Program, pack, program_key, unpack
+from engine.toolchains.program import Program, find_program, pack, program_key, unpack
 from engine.workspace import open_workspace
 from tests.fair import busy_programs
 from tests.integration.toolchain.conftest import HELLO, SCRIPT_LANGUAGE, Counting, output_of, programs, scratch
@@ -205,10 +205,10 @@ class TestBuilding:
         assert build(HELLO, script, counting) == first
         assert len(counting.boxes) == 1
         assert (first.folder / "bot").stat() == made
-        assert find_built(first.key) == first
+        assert find_program(first.key) == first
 
     def test_a_bot_that_was_never_built_is_not_found(self, script: Language) -> None:
-        assert find_built(program_key(HELLO, script)) is None
+        assert find_program(program_key(HELLO, script)) is None
 
     def test_a_bot_is_ours_and_cannot_be_changed_by_bots(self, script: Language, sandbox: Sandbox) -> None:
         program = build("umask 0; echo 'echo x > /bot/bot || echo no' > /out/bot; chmod 777 /out/bot", script, sandbox)
@@ -225,7 +225,7 @@ class TestBuilding:
         )
         monkeypatch.setenv("LADDER_LANGUAGES", str(other))
         with pytest.raises(MissingTool, match="Script bots are run by gone, not installed"):
-            find_built(program.key)
+            find_program(program.key)
 
     def test_tools_outside_usr_are_found_where_the_table_says(
         self, sandbox: Sandbox, public_folder: Path, monkeypatch: pytest.MonkeyPatch

@@ -11,9 +11,9 @@ from engine.errors import BuildRefused, MissingTool
 from engine.live import with_warnings
 from engine.sandbox.box import Sandbox
 from engine.sandbox.run_to_end import run_to_end
-from engine.toolchains.build import build, choose_toolchain, find_built
+from engine.toolchains.build import build, choose_toolchain
 from engine.toolchains.languages import find_language, languages
-from engine.toolchains.program import MOST_WARNING_CHARS, main_class, missing_tools, pack, unpack
+from engine.toolchains.program import MOST_WARNING_CHARS, find_program, main_class, missing_tools, pack, unpack
 from engine.toolchains.source import Member, check_source, tree_of
 from engine.workspace import open_workspace
 from tests.integration.toolchain.conftest import built, converse, is_installed, output_of, programs, scratch
@@ -494,7 +494,7 @@ class TestWarnings:
     def test_they_are_kept_with_the_program_and_harmless(self, sandbox: Sandbox) -> None:
         program = build(GRUMBLING, find_language("script"), sandbox)
         assert program.warnings == "careful \u241b[2J: warning: this may crash"
-        assert find_built(program.key) == program
+        assert find_program(program.key) == program
 
     def test_they_go_with_the_program_elsewhere(self, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
         program = build(GRUMBLING, find_language("script"), sandbox)

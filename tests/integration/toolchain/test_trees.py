@@ -14,10 +14,10 @@ from engine.errors import BuildRefused, UsageFault
 from engine.sandbox.box import Sandbox
 from engine.sandbox.run_to_end import run_to_end
 from engine.series import build_file, built
-from engine.toolchains.build import build, find_built
+from engine.toolchains.build import build
 from engine.toolchains.given_bot import OwnProgram, mount_program, read_bot, shows_too_much, tree_of_own_program
 from engine.toolchains.languages import Language, find_language
-from engine.toolchains.program import Program, missing_tools, pack, unpack
+from engine.toolchains.program import Program, find_program, missing_tools, pack, unpack
 from engine.toolchains.source import Member, Tree, read_folder, tree_of
 from engine.workspace import open_workspace
 from tests.integration.toolchain.conftest import output_of, programs, scratch
@@ -55,7 +55,7 @@ class TestFavours:
     ) -> None:
         program = self.program(tmp_path, sandbox, f'language = "bash"\n{settings}\n', bot_sh="read line\n", **files)
         assert program.forks is forks
-        assert find_built(program.key) == program
+        assert find_program(program.key) == program
 
     @pytest.mark.parametrize(
         ("settings", "make", "has_allowance"),
@@ -88,7 +88,7 @@ class TestFolders:
         program = build(source, find_language("python"), sandbox)
         assert program.command == ("python3", "-u", "/bot/src/main.py")
         assert output_of(sandbox, program) == "three fish\n"
-        assert find_built(program.key) == program
+        assert find_program(program.key) == program
         shutil.rmtree(open_workspace().entry(program.key))
         packed = pack(build(source, find_language("python"), sandbox))
         shutil.rmtree(open_workspace().entry(program.key))
@@ -123,7 +123,7 @@ class TestFolders:
             'echo "$0 $1 $2" *; while read -r line; do echo "$line"; done < words\nmore\n'
         )
         assert "/out\n/bot /out yes" in program.warnings
-        assert find_built(program.key) == program
+        assert find_program(program.key) == program
 
     def test_what_a_compiler_makes_stands_beside_the_bots_own_files(self, tmp_path: Path, sandbox: Sandbox) -> None:
         source = tree(

@@ -15,9 +15,9 @@ import pytest
 
 from engine.errors import SandboxFault, UsageFault
 from engine.sandbox.box import Sandbox
-from engine.toolchains.build import build, find_built
+from engine.toolchains.build import build
 from engine.toolchains.languages import Language
-from engine.toolchains.program import pack, program_key, unpack
+from engine.toolchains.program import find_program, pack, program_key, unpack
 from engine.workspace import STALE_S, open_workspace
 from tests.integration.toolchain.conftest import CHECKOUT, HELLO, Counting, output_of, programs, scratch
 from tests.patience import patience_s, wait_until
@@ -217,7 +217,7 @@ class TestArchives:
         for damaged in (b"", b"garbage", archive[: len(archive) // 2], archive[:-1], bytes(flipped)):
             with pytest.raises(SandboxFault, match="the stored build a"):
                 unpack(damaged, "a" * 64)
-        assert find_built("a" * 64) is None
+        assert find_program("a" * 64) is None
 
     def test_an_archive_of_something_else_is_our_fault(self) -> None:
         with pytest.raises(SandboxFault, match="does not say how it was built"):
@@ -226,4 +226,4 @@ class TestArchives:
     @pytest.mark.parametrize("key", ["", "../../etc", "A" * 64, "a" * 63])
     def test_only_a_key_names_a_program(self, key: str) -> None:
         with pytest.raises(ValueError, match="is not the key of a program"):
-            find_built(key)
+            find_program(key)
