@@ -7,7 +7,7 @@ from pathlib import Path
 
 from engine.bot.clock import Spent, TimeRule
 from engine.conversation import OK, Outcome
-from engine.games.golden import MatchRecord, read_records
+from engine.games.golden import MatchRecord, numbered_records
 from engine.match import MatchResult, MatchSpec, Turn
 from engine.replay import replay_of
 from ladder.ids import MatchId
@@ -31,7 +31,7 @@ HOSTILE = (
 
 def records_of(game_name: str, step: int = 1) -> Iterator[MatchRecord]:
     """Give each of a game's matches that its official referee has recorded, or every second one, and so on."""
-    for record in islice(read_records(GOLDEN / f"{game_name}.jsonl.gz"), 0, None, step):
+    for _, record in islice(numbered_records(GOLDEN / f"{game_name}.jsonl.gz"), 0, None, step):
         assert isinstance(record, MatchRecord)
         yield record
 

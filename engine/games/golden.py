@@ -80,12 +80,8 @@ class GoldenDifference:
         return f"{where}{self.what}: expected {self.expected}, got {self.got}"
 
 
-def read_records(path: Path) -> Iterator[Record]:
-    """Raises UsageFault, naming file and line."""
-    return (record for _, record in numbered_records(path))
-
-
 def numbered_records(path: Path) -> Iterator[tuple[int, Record]]:
+    """Give each with the number of its first line. Raises UsageFault, naming file and line."""
     number = first_line = 0
     fields: dict[str, Any] | None = None
     for number, line in _numbered_lines(path):
@@ -178,11 +174,12 @@ def _record(value: Any) -> Record:
             for number, ask in enumerate(recorded, 1):
                 if ask.seat >= len(scores):
                     raise ValueError(f"ask {number} is of seat {ask.seat}, and scores has {len(scores)} seats")
-            winning_seat, parameters = None if winner == NO_WINNER else winner, value.get("parameters", {})
+            parameters = value.get("parameters", {})
             if not isinstance(parameters, dict) or not all(isinstance(word, str) for word in parameters.values()):
                 raise ValueError("parameters is not an object of texts")
+            seat = None if winner == NO_WINNER else winner
             given = tuple(parameters.items())
-            return MatchRecord(game, name, rules_level, seed, recorded, tuple(scores), winning_seat, end, given)
+            return MatchRecord(game, name, rules_level, seed, recorded, tuple(scores), seat, end, given)
     raise ValueError("it has neither the fields of a match nor those of a map")
 
 

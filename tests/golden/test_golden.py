@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.games.golden import MapRecord, map_difference, read_records
+from engine.games.golden import MapRecord, map_difference, numbered_records
 from engine.records.repeat_match import record_difference
 from tests.catalogue import GAMES
 
@@ -23,7 +23,7 @@ FILES = SAMPLE + [path for game in GAMES.names for path in sorted((WHOLE_SET / g
 def test_every_record_is_met(path: Path) -> None:
     """No question, score, winner or reason differs, and no map."""
     differences = []
-    for number, record in enumerate(read_records(path), 1):
+    for number, record in numbered_records(path):
         game = GAMES.find(record.game)
         if isinstance(record, MapRecord):
             difference = map_difference(record, game.maps_or_refuse().facts(record.seed, game.leagues[-1].rules_level))
@@ -45,7 +45,7 @@ def test_the_sample_covers_every_league_family_and_end(
     game: str, matches: int, maps: int, levels: int, families: str, ends: str
 ) -> None:
     """It is all that guards the games where the whole set is not at hand."""
-    records = [record for path in HERE.glob(f"{game}*.jsonl.gz") for record in read_records(path)]
+    records = [record for path in HERE.glob(f"{game}*.jsonl.gz") for _, record in numbered_records(path)]
     played = [record for record in records if not isinstance(record, MapRecord)]
     assert {record.game for record in records} == {game}
     assert len(played) == matches

@@ -13,15 +13,7 @@ import pytest
 from engine.conversation import OK, Ask, Outcome, Referee, TimeLimits
 from engine.errors import UsageFault
 from engine.game import Game
-from engine.games.golden import (
-    MapRecord,
-    MatchRecord,
-    RecordedAsk,
-    map_difference,
-    numbered_records,
-    open_lines,
-    read_records,
-)
+from engine.games.golden import MapRecord, MatchRecord, RecordedAsk, map_difference, numbered_records, open_lines
 from engine.records.repeat_match import record_difference
 
 MATCH: dict[str, Any] = {
@@ -61,10 +53,10 @@ def test_plain_and_packed_files_read_alike_and_a_last_line_needs_no_line_end(tmp
     (tmp_path / "a.jsonl").write_bytes(text)
     (tmp_path / "a.jsonl.gz").write_bytes(gzip.compress(text))
     expected = [MATCH_RECORD, MAP_RECORD, replace(MATCH_RECORD, winner=None)]
-    assert list(read_records(tmp_path / "a.jsonl")) == expected
-    assert list(read_records(tmp_path / "a.jsonl.gz")) == expected
+    assert list(numbered_records(tmp_path / "a.jsonl")) == list(enumerate(expected, 1))
+    assert list(numbered_records(tmp_path / "a.jsonl.gz")) == list(enumerate(expected, 1))
     (tmp_path / "a.jsonl").write_bytes(lines_of(MATCH).rstrip())
-    assert list(read_records(tmp_path / "a.jsonl")) == [MATCH_RECORD]
+    assert list(numbered_records(tmp_path / "a.jsonl")) == [(1, MATCH_RECORD)]
 
 
 ONE = lines_of(MATCH)
@@ -115,7 +107,7 @@ def test_the_message_about_a_bad_file_names_the_file_and_the_line(
     path = tmp_path / name
     path.write_bytes(content)
     with pytest.raises(UsageFault) as caught:
-        list(read_records(path))
+        list(numbered_records(path))
     assert str(caught.value).startswith(f"{path}{message}")
     assert "\n" not in str(caught.value)
 
@@ -123,7 +115,7 @@ def test_the_message_about_a_bad_file_names_the_file_and_the_line(
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     for path, message in [(tmp_path / "none.jsonl.gz", "No such file or directory"), (tmp_path, "Is a directory")]:
         with pytest.raises(UsageFault) as caught:
-            list(read_records(path))
+            list(numbered_records(path))
         assert str(caught.value) == f"{path}: cannot be read ({message})"
 
 
@@ -224,4 +216,4 @@ def test_a_match_in_the_open_form_that_is_damaged_is_named_with_its_line(
     path = tmp_path / "open.jsonl"
     path.write_text("\n".join([*list(open_lines(MATCH_RECORD))[:kept], added]).rstrip("\n") + "\n")
     with pytest.raises(UsageFault, match=re.escape(message)):
-        list(read_records(path))
+        list(numbered_records(path))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from engine.conversation import OK, Outcome, SeatVerdict, Verdict
-from engine.games.golden import MatchRecord, read_records
+from engine.games.golden import MatchRecord, numbered_records
 from engine.match import MatchResult, MatchSpec
 from ladder import actions
 from ladder.access import Actor, Role
@@ -97,7 +97,7 @@ def records_of(game: str, rules_level: int, count: int) -> list[MatchRecord]:
     """Return recorded matches by those rules, without a time-out, the longest first."""
     found = [
         found
-        for found in read_records(GOLDEN / f"{game}.jsonl.gz")
+        for _, found in numbered_records(GOLDEN / f"{game}.jsonl.gz")
         if isinstance(found, MatchRecord)
         and found.rules_level == rules_level
         and all(ask.answer is not None for ask in found.asks)
