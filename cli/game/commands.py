@@ -34,7 +34,7 @@ from engine.conversation import FOR_TWO, UNFAIR
 from engine.errors import Refused, Unavailable, UnknownName, UsageFault
 from engine.game import ENGLISH, Game
 from engine.immutable import immutable
-from engine.new_bot import NewBot, starter, starter_language, write_bot_folder
+from engine.new_bot import starter, starter_language, write_bot_folder
 from engine.referees.program import ProtocolKind, RefereeProgram, RepeatedBy
 from ladder import actions, views
 from ladder.names import BOT, read_name
@@ -327,8 +327,7 @@ def new_bot(
         )
     rules = context.games.find(needed_game(context.games, game))
     where = Path(bot) if folder is None else folder
-    new = NewBot(bot, rules, starter_language(rules, language))
-    for path in write_bot_folder(new, where):
+    for path in write_bot_folder(bot, rules, starter_language(rules, language), where):
         context.show(quoted(str(path)))
     goes_there = f"cd {shlex.quote(str(where))}"
     context.say(quoted(f"next: {goes_there}, then `ladder game show`; README.md there has the daily commands"))

@@ -8,7 +8,6 @@ from string import Template
 
 from engine.errors import GameFault, Refused, UnknownName, UsageFault, plain_words
 from engine.game import Game
-from engine.immutable import immutable
 from engine.toolchains.bot_folder import FILE
 from engine.toolchains.languages import Language, find_language, language_of, languages
 
@@ -46,22 +45,9 @@ def starter_language(game: Game, name: str | None) -> Language:
 TEMPLATE = Path(__file__).with_name("template")
 
 
-@immutable
-class NewBot:
-    name: str
-    game: Game
-    language: Language
-
-    @property
-    def source_name(self) -> str:
-        """Some languages ask for a name, as Java does for `Player.java`."""
-        usual = Path(self.language.source)
-        return f"{self.name}{usual.suffix}" if usual.stem == "bot" else usual.name
-
-
-def write_bot_folder(bot: NewBot, folder: Path) -> list[Path]:
-    """Raises Refused where the folder holds something already, UsageFault. Nothing is changed then."""
-    texts = texts_of(bot)
+def write_bot_folder(bot: str, game: Game, language: Language, folder: Path) -> list[Path]:
+    """`bot`: its name. Raises Refused where the folder holds something already, UsageFault. Nothing is changed then."""
+    texts = texts_of(bot, game, language)
     written: list[Path] = []
     try:
         is_new = not folder.exists()
@@ -83,15 +69,19 @@ def write_bot_folder(bot: NewBot, folder: Path) -> list[Path]:
     return written
 
 
-def texts_of(bot: NewBot) -> dict[str, str]:
+def texts_of(bot: str, game: Game, language: Language) -> dict[str, str]:
+    usual = Path(language.source)
+    source = (
+        f"{bot}{usual.suffix}" if usual.stem == "bot" else usual.name
+    )  # some ask for a name, as Java for Player.java
     words = {
-        "bot": bot.name,
-        "game": bot.game.name,
-        "game_title": bot.game.title,
-        "language": bot.language.name,
-        "language_title": bot.language.title,
-        "source": bot.source_name,
-        "boss": next(iter(bot.game.bosses), bot.source_name),
+        "bot": bot,
+        "game": game.name,
+        "game_title": game.title,
+        "language": language.name,
+        "language_title": language.title,
+        "source": source,
+        "boss": next(iter(game.bosses), source),
     }
     filled = {name: Template((TEMPLATE / name).read_text("utf-8")).substitute(words) for name in (FILE, "README.md")}
-    return {bot.source_name: starter(bot.game, bot.language), **filled}
+    return {source: starter(game, language), **filled}
