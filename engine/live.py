@@ -17,10 +17,10 @@ from engine.bot.process import RunningBot
 from engine.boxes import CGROUP
 from engine.conversation import Outcome, Verdict
 from engine.cores import OnWaiting, core_for_a_match
-from engine.errors import Refused, UsageFault
+from engine.errors import Refused
 from engine.match import MatchResult, MatchSpec, Script, ScriptedPlayer, Turn, converse, fault_words
 from engine.referees.match_command import play_whole
-from engine.referees.notes import MatchSetup
+from engine.referees.process import MatchSetup
 from engine.referees.session import ProgramReferee
 from engine.rejudge import limits_of, overruns_of
 from engine.sandbox.box import Sandbox
@@ -62,13 +62,17 @@ def play(
         outcome, turns = converse(spec, players, referee.conversation() if referee else None)
         for bot in live:
             bot.hear_rest()
-        turns = with_stderr_chars(turns, [bot.stderr_chars if bot else [] for bot in bots])
-        stderr = tuple(bot.stderr if bot else "" for bot in bots)
-        early = tuple(bot.early_lines if bot else 0 for bot in bots)
-        dropped = tuple(bot.stderr_dropped_bytes if bot else 0 for bot in bots)
-        notes, version = referee.notes() if referee else None, spec.game.rules_version
-        outcome = with_warnings(outcome, programs)
-        return MatchResult(spec, outcome, turns, stderr, early, dropped, sandbox.name, version, notes)
+        return MatchResult(
+            spec,
+            with_warnings(outcome, programs),
+            with_stderr_chars(turns, [bot.stderr_chars if bot else [] for bot in bots]),
+            stderr=tuple(bot.stderr if bot else "" for bot in bots),
+            early_lines=tuple(bot.early_lines if bot else 0 for bot in bots),
+            stderr_dropped_bytes=tuple(bot.stderr_dropped_bytes if bot else 0 for bot in bots),
+            sandbox=sandbox.name,
+            rules_version=spec.game.rules_version,
+            notes=referee.notes() if referee else None,
+        )
 
 
 def play_by_command(
@@ -82,10 +86,18 @@ def play_by_command(
             f"{sandbox.name}: `ladder doctor` says what would help"
         )
     with hold_programs(spec, programs), core_for_a_match(on_waiting):
-        outcome, notes = play_whole(setup_of(spec, conditions), programs, sandbox, conditions)
-    outcome = with_warnings(outcome, programs)
-    texts, none, version = ("",) * spec.players, (0,) * spec.players, spec.game.rules_version
-    return MatchResult(spec, outcome, (), texts, none, none, sandbox.name, version, notes)
+        outcome, notes = play_whole(MatchSetup(spec, conditions.time), programs, sandbox, conditions)
+    return MatchResult(
+        spec,
+        with_warnings(outcome, programs),
+        (),
+        stderr=("",) * spec.players,
+        early_lines=(0,) * spec.players,
+        stderr_dropped_bytes=(0,) * spec.players,
+        sandbox=sandbox.name,
+        rules_version=spec.game.rules_version,
+        notes=notes,
+    )
 
 
 @contextmanager
@@ -104,14 +116,8 @@ def seat_bot(program: Program, sandbox: Sandbox, conditions: Conditions, suspici
 
 
 def program_referee(spec: MatchSpec, sandbox: Sandbox, conditions: Conditions) -> ProgramReferee:
-    return ProgramReferee(setup_of(spec, conditions), spec.rules_level, sandbox)
-
-
-def setup_of(spec: MatchSpec, conditions: Conditions) -> MatchSetup:
-    if spec.game.program is None:
-        raise UsageFault(f"{spec.game.name} has no referee program: its rules are in Python")
-    limits_ms = spec.first_limit_ms, spec.turn_limit_ms
-    return MatchSetup(spec.game.program, spec.players, spec.seed, conditions.time, spec.parameters, *limits_ms)
+    """Raises UsageFault for a game whose rules are in Python."""
+    return ProgramReferee(MatchSetup(spec, conditions.time), sandbox)
 
 
 def with_stderr_chars(turns: Iterable[Turn], chars: Sequence[Sequence[int]]) -> tuple[Turn, ...]:
@@ -145,8 +151,8 @@ SLOW_SHARE = 10
 
 def smoke(program: Program, spec: MatchSpec, sandbox: Sandbox, conditions: Conditions) -> str | None:
     lenient = replace(conditions, time=TimeRule(clock=conditions.time.clock))
-    first_ms, turn_ms = spec.limits.first_ms + GRACE_MS, spec.limits.turn_ms + GRACE_MS
-    with_grace = replace(spec, first_limit_ms=first_ms, turn_limit_ms=turn_ms)
+    limits = spec.limits
+    with_grace = replace(spec, first_limit_ms=limits.first_ms + GRACE_MS, turn_limit_ms=limits.turn_ms + GRACE_MS)
     complaint: str | None = None
     for _ in range(TRIES):
         result = play(spec if spec.game.referee_sets_limits else with_grace, [program] * spec.players, sandbox, lenient)
@@ -172,12 +178,12 @@ def describe(result: MatchResult, seat: int) -> str:
 def describe_slowness(result: MatchResult, spec: MatchSpec, rule: TimeRule) -> str | None:
     """Say that a seat was over its league's limits in too many turns; None if none was. `spec`: without grace."""
     grace_ms = 0 if result.spec == spec else GRACE_MS
-    limits_ms, limits = [limit_ms - grace_ms for limit_ms in limits_of(result)], spec.limits
+    limits_ms = [limit_ms - grace_ms for limit_ms in limits_of(result)]
     for seat, overruns in enumerate(overruns_of(result, limits_ms, rule)):
         turns = sum(turn.seat == seat for turn in result.turns)
         if overruns * SLOW_SHARE > turns:
             return (
                 f"in a trial match against itself: {overruns} of {turns} answers took longer than the limit, which is "
-                f"{limits.first_ms} ms for the first one and {limits.turn_ms} ms for each later one"
+                f"{spec.limits.first_ms} ms for the first one and {spec.limits.turn_ms} ms for each later one"
             )
     return None

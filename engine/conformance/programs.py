@@ -21,7 +21,6 @@ import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import partial
@@ -32,16 +31,15 @@ from typing import Any, TypeVar
 from engine.bot.clock import Spent
 from engine.bot.conditions import OFFICIAL
 from engine.bot.output import Reply
-from engine.conversation import NO_ANSWER, OK, Ask, Outcome
+from engine.conversation import OK, Ask
 from engine.cores import core_for_a_match
 from engine.errors import ArenaError, HostBusy, RefereeFault, UsageFault
 from engine.game import Game
 from engine.immutable import immutable
-from engine.live import play, program_referee, seat_bot
-from engine.match import MatchResult, MatchSpec, Player, Recorded, converse
+from engine.live import play, program_referee
+from engine.match import MatchResult, MatchSpec, Player, Recorded, Script, converse
 from engine.referees.edition import Value
-from engine.referees.notes import Notes, Question
-from engine.referees.process import start_of
+from engine.referees.notes import Question
 from engine.referees.program import (
     ProtocolKind,
     RefereeProgram,
@@ -49,6 +47,7 @@ from engine.referees.program import (
     Reuse,
     has_referee_main,
     jar_of,
+    jar_start,
     takes_seed,
 )
 from engine.sandbox.box import Sandbox
@@ -78,6 +77,16 @@ class Checked:
     def rules_level(self) -> int:
         return self.game.leagues[-1].rules_level
 
+    @property
+    def bits(self) -> int:
+        """Of the seeds that the referee is given; 0: it gets none."""
+        return self.program.seed_bits
+
+    def seeds(self, number: int) -> list[int]:
+        """Return seeds that are the same in every check."""
+        chance = Random("the seeds of a check")  # noqa: S311 - it is no secret
+        return [chance.getrandbits(64) - 2**63 if self.bits == 64 else chance.getrandbits(31) for _ in range(number)]
+
     def spec(self, seed: int, players: int, parameters: tuple[tuple[str, str], ...] = ()) -> MatchSpec:
         game = replace(self.game, program=self.program)
         return MatchSpec(game, self.rules_level, seed, players=players, parameters=parameters)
@@ -90,7 +99,8 @@ class Checked:
 
     def play_again(self, result: MatchResult, seed: int | None = None, *, by_parameters: bool = False) -> RefereeTrace:
         """`seed`: another one than that of the match; `by_parameters`: those that it gave back. Raises RefereeFault."""
-        players, parameters = result.spec.players, result.notes.parameters if by_parameters and result.notes else ()
+        players = result.spec.players
+        parameters = result.notes.parameters if by_parameters and result.notes else ()
         spec = self.spec(result.spec.seed if seed is None else seed, players, parameters)
         return patiently(lambda: self._lead(spec, [Recorded(result, seat) for seat in range(players)]))
 
@@ -107,18 +117,10 @@ class Checked:
                 pass
             return RefereeTrace(referee.notes().questions, scores)
 
-    def with_silence(self, seed: int, players: int) -> tuple[Outcome, Notes]:
-        """Play a match in which seat 0 never answers. Raises RefereeFault, HostBusy."""
-        spec = self.spec(seed, players)
-        with core_for_a_match(), ExitStack() as running:
-            referee = running.enter_context(program_referee(spec, self.sandbox, OFFICIAL))
-            others = self.seats(players)[1:]
-            bots = [running.enter_context(seat_bot(bot, self.sandbox, OFFICIAL, "")) for bot in others]
-            for bot in bots:
-                bot.ready()
-            referee.ready()
-            outcome, _ = converse(spec, [Silent(), *bots], referee.conversation())
-            return outcome, referee.notes()
+    def with_silence(self, seed: int, players: int) -> MatchResult:
+        """Play a match in which seat 0 never answers. Raises RefereeFault."""
+        programs, scripts = [None, *self.seats(players)[1:]], [Script()] * players
+        return patiently(lambda: play(self.spec(seed, players), programs, self.sandbox, TRUSTING, scripts=scripts))
 
     def first_question(self, seed: int, players: int) -> Question | None:
         trace = patiently(lambda: self._lead(self.spec(seed, players), [LeftAtOnce()] * players))
@@ -134,11 +136,6 @@ def patiently(attempt: Callable[[], T]) -> T:
             sys.stderr.write(f"ladder: {busy}; the check goes on in {pause_s} s\n")
             time.sleep(pause_s)
     return attempt()
-
-
-class Silent:
-    def ask(self, ask: Ask) -> Reply:
-        return Reply(None, Spent(wall_us=1000 * ask.limit_ms), NO_ANSWER)
 
 
 class LeftAtOnce:
@@ -239,18 +236,8 @@ class Way:
     broke: str = ""
 
     @property
-    def bits(self) -> int:
-        return self.checked.program.seed_bits
-
-    @property
     def is_repeated(self) -> bool:
         return bool(self.matches) and not self.parts
-
-
-def seeds_of(bits: int, number: int) -> list[int]:
-    """Return seeds that are the same in every check."""
-    chance = Random("the seeds of a check")  # noqa: S311 - it is no secret
-    return [chance.getrandbits(64) - 2**63 if bits == 64 else chance.getrandbits(31) for _ in range(number)]
 
 
 def find_repeating_way(report: ProgramCheck, checked: Checked, seeds: int) -> Way | None:
@@ -263,9 +250,9 @@ def find_repeating_way(report: ProgramCheck, checked: Checked, seeds: int) -> Wa
     if not way.is_repeated:
         return note_no_seed(report, way)
     words = "a match is repeated without any seed: the bots' answers alone decide it"
-    if way.bits:
-        words = f"the same seed and the same answers are the same match; seeds have {way.bits} bits"
-    report.note("repeated", words, seed_bits=way.bits, repeatable=True, repeated_by="seed")
+    if way.checked.bits:
+        words = f"the same seed and the same answers are the same match; seeds have {way.checked.bits} bits"
+    report.note("repeated", words, seed_bits=way.checked.bits, repeatable=True, repeated_by="seed")
     return replace(way, checked=way.checked.by(repeated_by=RepeatedBy.SEED))
 
 
@@ -273,7 +260,7 @@ def try_ways(checked: Checked, seeds: int) -> list[Way]:
     widths = WAYS[checked.program.kind]
     ways: list[Way] = []
     for bits in widths:
-        ways.append(try_way(checked.by(seed_bits=bits), bits, seeds))
+        ways.append(try_way(checked.by(seed_bits=bits), seeds))
         if ways[-1].is_repeated and 0 not in widths:
             break
     return ways
@@ -282,14 +269,14 @@ def try_ways(checked: Checked, seeds: int) -> list[Way]:
 def best_way(ways: Sequence[Way]) -> Way:
     repeating = [way for way in ways if way.is_repeated]
     if len(repeating) > 1:
-        repeating = [way for way in repeating if way.bits and seed_matters(way)] or repeating[-1:]
-    return next(iter(repeating), None) or next((way for way in ways if way.bits == 0), ways[0])
+        repeating = [way for way in repeating if way.checked.bits and seed_matters(way)] or repeating[-1:]
+    return next(iter(repeating), None) or next((way for way in ways if way.checked.bits == 0), ways[0])
 
 
 def is_left_out(report: ProgramCheck, way: Way, tried: Sequence[Way]) -> bool:
     why = next(filter(None, (why_left_out(way, other) for other in tried if other is not way and other.matches)), "")
     if why:
-        report.note("ways", f"{with_words(way.bits)} its matches are none: {why}")
+        report.note("ways", f"{with_words(way.checked.bits)} its matches are none: {why}")
     return bool(why)
 
 
@@ -302,7 +289,7 @@ def why_left_out(way: Way, other: Way) -> str:
 
 
 def with_more_matches(way: Way) -> Way:
-    seeds = seeds_of(way.bits, len(way.matches) + MORE_SEEDS)[len(way.matches) :]
+    seeds = way.checked.seeds(len(way.matches) + MORE_SEEDS)[len(way.matches) :]
     try:
         more = [way.checked.play(seed, way.matches[0].spec.players) for seed in seeds]
     except RefereeFault:
@@ -316,10 +303,11 @@ def difference_of_ways(way: Way, other: Way) -> str:
         most = max(times_asked(result, seat) for result in way.matches)
         least = min(times_asked(result, seat) for result in other.matches)
         if most < least and FAR * most <= least:
-            return f"seat {seat} is asked at most {most} times, and at least {least} times {with_words(other.bits)}"
+            others = f"at least {least} times {with_words(other.checked.bits)}"
+            return f"seat {seat} is asked at most {most} times, and {others}"
     always = set.intersection(*(blamed_seats(result) for result in way.matches))
     for seat in sorted(always.difference(*(blamed_seats(result) for result in other.matches))):
-        return f"seat {seat} is blamed in each of them, and in none {with_words(other.bits)}"
+        return f"seat {seat} is blamed in each of them, and in none {with_words(other.checked.bits)}"
     return ""
 
 
@@ -339,22 +327,23 @@ def with_words(bits: int) -> str:
 
 
 def note_no_seed(report: ProgramCheck, way: Way) -> Way:
-    repeatable, by, key = repeated_by_parameters(way), RepeatedBy.NOTHING, "seed"
-    words = f"no match can be repeated ({way.parts}): no pairs on one seed, no gauntlets with --baseline, no replays"
-    if repeatable:
-        by, key = RepeatedBy.PARAMETERS, "parameters"
+    bits = way.checked.bits
+    if repeated_by_parameters(way):
         words = (
             "the parameters that the referee gives back repeat a match, its seed does not: they are stored with matches"
         )
-    report.note("repeated", words, seed_bits=way.bits, repeatable=repeatable, repeated_by=key)
-    return replace(way, checked=way.checked.by(repeated_by=by))
+        report.note("repeated", words, seed_bits=bits, repeatable=True, repeated_by="parameters")
+        return replace(way, checked=way.checked.by(repeated_by=RepeatedBy.PARAMETERS))
+    words = f"no match can be repeated ({way.parts}): no pairs on one seed, no gauntlets with --baseline, no replays"
+    report.note("repeated", words, seed_bits=bits, repeatable=False, repeated_by="seed")
+    return replace(way, checked=way.checked.by(repeated_by=RepeatedBy.NOTHING))
 
 
-def try_way(checked: Checked, bits: int, seeds: int) -> Way:
+def try_way(checked: Checked, seeds: int) -> Way:
     fault = ""
     for players in checked.game.players:
         try:
-            matches = tuple(checked.play(seed, players) for seed in seeds_of(bits, seeds))
+            matches = tuple(checked.play(seed, players) for seed in checked.seeds(seeds))
             require_all_asked(matches)
             return Way(checked, matches, first_difference(matches, checked.play_again), fault)
         except RefereeFault as broke:
@@ -385,7 +374,7 @@ def repeated_by_parameters(way: Way) -> bool:
 
 
 def seed_matters(way: Way) -> bool:
-    other = seeds_of(way.bits, len(way.matches) + 1)[-1]
+    other = way.checked.seeds(len(way.matches) + 1)[-1]
     try:
         return difference(trace_of(way.matches[0]), way.checked.play_again(way.matches[0], seed=other)) is not None
     except RefereeFault:
@@ -398,7 +387,7 @@ def why_silent(game: Game, program: RefereeProgram, sandbox: Sandbox) -> str:
     checked = Checked(game, replace(program, reuse=Reuse.NONE, seed_bits=narrowest), (), sandbox)
     for players in game.players:
         try:
-            if checked.first_question(seeds_of(narrowest, 1)[0], players) is not None:
+            if checked.first_question(checked.seeds(1)[0], players) is not None:
                 return ""
         except RefereeFault as fault:
             why = why or str(fault)
@@ -476,7 +465,7 @@ def check_numbers(report: ProgramCheck, checked: Checked, seeds: Sequence[int], 
 
 
 def check_seed_matters(report: ProgramCheck, way: Way) -> None:
-    if way.checked.program.repeated_by is not RepeatedBy.SEED or way.bits == 0:
+    if way.checked.program.repeated_by is not RepeatedBy.SEED or way.checked.bits == 0:
         return
     if seed_matters(way):
         report.note("seed", "another seed is another match")
@@ -486,10 +475,11 @@ def check_seed_matters(report: ProgramCheck, way: Way) -> None:
 
 def check_bank(report: ProgramCheck, way: Way) -> None:
     """See whether its limits come from a bank of time: then what one turn takes is missing in the next."""
-    result, free = way.matches[0], way.checked.by(limits=None, has_time_bank=True)
     if not way.checked.program.is_repeatable:
         report.note("time", "whether its limits come from a bank of time cannot be seen", Proof.UNPROVEN)
         return
+    result = way.matches[0]
+    free = way.checked.by(limits=None, has_time_bank=True)
     by_parameters = free.program.repeated_by is RepeatedBy.PARAMETERS
     times = (Spent(wall_us=1000 * took_ms, cpu_us=1000 * took_ms) for took_ms in (0, BANK_MS))
     turns = (tuple(replace(turn, spent=spent) for turn in result.turns) for spent in times)
@@ -504,7 +494,7 @@ def check_bank(report: ProgramCheck, way: Way) -> None:
 
 def check_reuse(report: ProgramCheck, way: Way) -> None:
     program = way.checked.program
-    if start_of(program, way.checked.rules_level) is None or program.repeated_by is not RepeatedBy.SEED:
+    if jar_start(program, way.checked.rules_level) is None or program.repeated_by is not RepeatedBy.SEED:
         return
     if shutil.which("javac") is None:
         report.note("reuse", "without javac each match has a JVM of its own", Proof.UNPROVEN)
@@ -525,17 +515,18 @@ def check_fault_line(report: ProgramCheck, way: Way) -> None:
     checked = way.checked
     if (players := max(checked.game.players)) == 2:
         return
-    what, proof = f"{checked.program.fault_line!r}", Proof.WRONG
+    what = f"{checked.program.fault_line!r}"
     try:
-        outcome, notes = patiently(lambda: checked.with_silence(way.matches[0].spec.seed, players))
+        result = checked.with_silence(way.matches[0].spec.seed, players)
     except RefereeFault as fault:
-        report.note("fault line", f"{what} breaks the referee: {fault}", proof)
+        report.note("fault line", f"{what} breaks the referee: {fault}", Proof.WRONG)
         return
-    times = sum(question.seat == 0 and question.answer_lines > 0 for question in notes.questions)
-    if times == 1 or outcome.places[0] == max(outcome.places) > min(outcome.places):
+    questions, places = trace_of(result).questions, result.outcome.places
+    times = sum(question.seat == 0 and question.answer_lines > 0 for question in questions)
+    if times == 1 or places[0] == max(places) > min(places):
         report.note("fault line", f"{what} puts a seat out")
     else:
-        report.note("fault line", f"{what} does not put a seat out", proof)
+        report.note("fault line", f"{what} does not put a seat out", Proof.WRONG)
 
 
 def check_first_questions(report: ProgramCheck, checked: Checked) -> None:
@@ -556,18 +547,14 @@ class Beginning:
     works: Sequence[int]
     faults: Sequence[str]
 
-    @property
-    def bits(self) -> int:
-        return self.checked.program.seed_bits
-
     def first_questions(self) -> list[Question | None]:
-        first, second = seeds_of(self.bits, 2)
+        first, second = self.checked.seeds(2)
         return [self.checked.first_question(seed, self.works[0]) for seed in (first, first, second)]
 
 
 def try_beginning(checked: Checked) -> Beginning:
     works, faults = list[int](), list[str]()
-    seed = seeds_of(checked.program.seed_bits, 1)[0]
+    seed = checked.seeds(1)[0]
     for players in checked.game.players:
         try:
             if checked.first_question(seed, players) is not None:
@@ -580,7 +567,7 @@ def try_beginning(checked: Checked) -> Beginning:
 def best_beginning(tried: Sequence[Beginning]) -> Beginning:
     """Return the widest seeds by which a question comes; none where the referee takes none, and seeds do nothing."""
     working = [begin for begin in tried if begin.works]
-    without = next((begin for begin in working if begin.bits == 0), None)
+    without = next((begin for begin in working if begin.checked.bits == 0), None)
     if without is None or without is working[0]:
         return next(iter(working), tried[0])
     first, again, second = working[0].first_questions()
@@ -588,7 +575,7 @@ def best_beginning(tried: Sequence[Beginning]) -> Beginning:
 
 
 def compare_beginnings(report: ProgramCheck, begin: Beginning) -> None:
-    bits = begin.bits
+    bits = begin.checked.bits
     first, again, second = begin.first_questions()
     same = "matches begin the same way" if first == again else "each match begins in another way"
     if bits:
@@ -610,24 +597,25 @@ def check_whole_matches(report: ProgramCheck, checked: Checked, seeds: int) -> N
         report.note("matches", "a command plays whole matches: what it does takes bots to see", Proof.UNPROVEN)
         return
     widths = (64, 31) if takes_seed(checked.program.command) else (0,)  # 0: it is given none
-    tried = [(bits, play_seeds(checked.by(seed_bits=bits), bits, seeds)) for bits in widths]
-    plays = [(bits, results) for bits, results in tried if not isinstance(results, str)]
+    ways = [checked.by(seed_bits=bits) for bits in widths]
+    tried = [(way, play_seeds(way, seeds)) for way in ways]
+    plays = [(way, results) for way, results in tried if not isinstance(results, str)]
     if not plays:
         report.note("matches", f"no match can be played: {tried[0][1]}", Proof.WRONG)
         return
-    bits, results = next((play for play in plays if is_same_again(play[1])), plays[0])
-    note_repeated(report, bits, results)
-    note_seed_matters(report, bits, results)
-    check_numbers(report, checked.by(seed_bits=bits), seeds_of(bits, 1), "plays", ())
+    way, results = next((play for play in plays if is_same_again(play[1])), plays[0])
+    note_repeated(report, way.bits, results)
+    note_seed_matters(report, way.bits, results)
+    check_numbers(report, way, way.seeds(1), "plays", ())
     report.note("checked", "what was found is kept in game.toml", checked=True)
 
 
-def play_seeds(checked: Checked, bits: int, number: int) -> list[list[MatchResult]] | str:
+def play_seeds(checked: Checked, number: int) -> list[list[MatchResult]] | str:
     """Play with the fewest players that work; return why where no match can be played."""
     why = ""
     for players in checked.game.players:
         try:
-            return [[checked.play(seed, players) for _ in range(TIMES)] for seed in seeds_of(bits, number)]
+            return [[checked.play(seed, players) for _ in range(TIMES)] for seed in checked.seeds(number)]
         except RefereeFault as fault:
             why = why or str(fault)
     return why

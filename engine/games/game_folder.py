@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import sys
 import tomllib
+from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 from importlib import import_module
@@ -41,21 +42,23 @@ def load_game(folder: Path, package: str | None = None) -> Game:
     if table.is_table("referee"):
         raise table.fault("referee", "is a program's table: such a game is added by `ladder game add`")
     name, title = table.name("name"), table.text("title")
-    draw_probability, most_asks = table.share("draw_probability"), table.number("most_asks_per_seat")
+    draw_probability = table.share("draw_probability")
+    most_asks = table.number("most_asks_per_seat")
     limits = TimeLimits(table.number("first_limit_ms"), table.number("turn_limit_ms"))
     lacks = frozenset(table.words("lacks", CAPABILITIES))
     rules_version = table.number("rules_version", 1)
     players = table.players("players") if table.has("players") else FOR_TWO
     weights, orders = read_weights(table, players), read_orders(table)
-    file, rows = table.file("referee", folder / table.text("referee")), table.rows("leagues")
+    file = table.file("referee", folder / table.text("referee"))
+    rows = table.rows("leagues")
     table.refuse_others()
-    leagues = tuple(read_league(row, folder) for row in rows)
+    leagues = read_leagues(rows, folder)
     for row, league in zip(rows, leagues, strict=True):
         row.file("rules_level", folder / "statement" / f"level-{league.rules_level}.md")
-    check_once(table.path, [league.name for league in leagues])
     package = package or package_of(folder)
     module = import_referee(table, file, package)
-    referee, maps = function_of(module, "referee", table), None
+    referee = function_of(module, "referee", table)
+    maps = None
     if any(hasattr(module, name) for name in ("map_facts", "draw_map")):
         maps = GameMaps(function_of(module, "map_facts", table), function_of(module, "draw_map", table))
     return Game(
@@ -63,18 +66,18 @@ def load_game(folder: Path, package: str | None = None) -> Game:
         title,
         folder,
         leagues,
-        draw_probability,
-        most_asks,
-        limits,
-        referee,
-        maps,
-        lacks,
-        rules_version,
-        partial(load_pictures, folder, package),
-        partial(load_text_drawing, folder, package),
-        players,
-        weights,
-        orders,
+        draw_probability=draw_probability,
+        most_asks_per_seat=most_asks,
+        limits=limits,
+        referee=referee,
+        maps=maps,
+        lacks=lacks,
+        rules_version=rules_version,
+        pictures=partial(load_pictures, folder, package),
+        text_drawing=partial(load_text_drawing, folder, package),
+        players=players,
+        player_weights=weights,
+        seat_orders=orders,
     )
 
 
@@ -104,8 +107,18 @@ def import_optional(path: Path, package: str, *functions: str) -> ModuleType | N
     return module
 
 
-def read_league(table: GameTable, folder: Path, level: int | None = None, battles: int | None = None) -> GameLeague:
-    """`level`, of its rules, `battles`: where the file does not say; None: it has to. Raises GameFault."""
+def read_leagues(
+    rows: Sequence[GameTable], folder: Path, level: int | None = None, battles: int | None = None
+) -> tuple[GameLeague, ...]:
+    """`level`, of their rules, `battles`: where the file does not say; None: it has to. Raises GameFault."""
+    leagues = tuple(read_league(row, folder, level, battles) for row in rows)
+    for name, count in Counter(league.name for league in leagues).items():
+        if count > 1:
+            raise GameFault(f"{rows[0].path}: two leagues have the name {name!r}")
+    return leagues
+
+
+def read_league(table: GameTable, folder: Path, level: int | None, battles: int | None) -> GameLeague:
     name, title = table.name("name"), table.text("title")
     level, battles = table.number("rules_level", level), table.number("battles", battles)
     boss, parts = table.text_if_any("boss"), []
@@ -130,12 +143,6 @@ def read_weights(table: GameTable, players: tuple[int, ...]) -> tuple[float, ...
 
 def read_orders(table: GameTable) -> SeatOrders:
     return SeatOrders(table.word("seat_orders", tuple(SeatOrders), SeatOrders.ROTATIONS))
-
-
-def check_once(path: Path, names: list[str]) -> None:
-    for name in names:
-        if names.count(name) > 1:
-            raise GameFault(f"{path}: two leagues have the name {name!r}")
 
 
 class GameTable:

@@ -7,5 +7,5 @@ session        a match that is led by a referee program, by CodinGame's protocol
 blocks         bytes to blocks and back, for CodinGame's protocol
 match_command  kind `command`: one command plays the whole match, and starts the bots itself
 process        a referee program that runs, in a box and within its limits, and what is kept of one that failed
-notes          what a referee is given for a match, and what it said besides how that ended
+notes          what a referee said in a match besides how that ended
 """

@@ -40,11 +40,10 @@ _HEADER = re.compile(rb"\[\[([A-Za-z0-9_]{1,64})\] ?([0-9]{1,18})\]")
 
 @immutable
 class Block:
-    """`name`: one of `KNOWN`; `lines`: without their ends. `is_short`: it has fewer than it said."""
+    """`name`: one of `KNOWN`; `lines`: without their ends."""
 
     name: str
     lines: tuple[str, ...]
-    is_short: bool = False
 
 
 @immutable
@@ -170,11 +169,11 @@ class BlockReader:
         if block.header_at >= 0 and not is_short:
             self._hid_input = self._hid_input or any(_known_header(line) == INPUT for line in block.lines)
         if not (is_short and block.name in NUMBERS_ONLY):
-            self._add(block.name, b"\n".join(block.lines), len(block.lines), is_short=is_short)
+            self._add(block.name, b"\n".join(block.lines), len(block.lines))
 
-    def _add(self, name: str, text: bytes, lines: int, *, is_short: bool = False) -> None:
+    def _add(self, name: str, text: bytes, lines: int) -> None:
         if name in KNOWN:
-            self._blocks.append(Block(name, tuple(_decoded(name, text).split("\n")) if lines else (), is_short))
+            self._blocks.append(Block(name, tuple(_decoded(name, text).split("\n")) if lines else ()))
 
     def _cut(self, block: _Open) -> None:
         again = len(block.lines) - block.header_at

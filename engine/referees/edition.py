@@ -17,7 +17,7 @@ import tempfile
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import field, replace
+from dataclasses import field
 from itertools import starmap
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -30,16 +30,15 @@ from engine.games.game_folder import (
     NAME,
     TABLE,
     GameTable,
-    check_once,
     load_game,
-    read_league,
+    read_leagues,
     read_orders,
     read_weights,
 )
 from engine.immutable import immutable
-from engine.referees.notes import JAVA
 from engine.referees.program import (
     ALL_RULES,
+    JAVA,
     SEED_BITS,
     ProgramBounds,
     ProtocolKind,
@@ -116,7 +115,13 @@ LIMITS = {kind: TimeLimits(1000, 50 if kind is ProtocolKind.SDK else 100) for ki
 SEED_BITS_OF = {ProtocolKind.SDK: 64, ProtocolKind.BRUTALTESTER: 0, ProtocolKind.COMMAND: 31}
 """How wide seeds are until a check has found out. A command that is given no seed knows none."""
 FOR_REFEREES_THAT_ASK = (
-    *("first_limit_ms", "turn_limit_ms", "fault_line", "time_bank", "keep_views", "keep_line_ends", "parameters"),
+    "first_limit_ms",
+    "turn_limit_ms",
+    "fault_line",
+    "time_bank",
+    "keep_views",
+    "keep_line_ends",
+    "parameters",
 )
 """Keys that mean nothing for a command that starts the bots itself."""
 MOST_MATCH_S = 300
@@ -131,20 +136,32 @@ def game_of(folder: Path, edition: str = "") -> Game:
     program = read_program(table, folder)
     players = table.players("players")
     weights, orders = read_weights(table, players), read_orders(table)
-    limits = program.limits or LIMITS[program.kind]
-    draws = table.share("draw_probability", DRAW_PROBABILITY)
+    draw_probability = table.share("draw_probability", DRAW_PROBABILITY)
     most_asks = table.number("most_asks_per_seat", MOST_ASKS_PER_SEAT)
     statement = table.text_if_any("statement") or ""
     if statement:
         require_inside(table, "statement", folder, statement)
     table.refuse_others()
-    leagues = tuple(read_league(row, folder, ALL_RULES, BATTLES) for row in rows)
+    leagues = read_leagues(rows, folder, ALL_RULES, BATTLES)
     leagues = leagues or (GameLeague(ARENA, "Arena", ALL_RULES, BATTLES, None),)
-    check_once(table.path, [league.name for league in leagues])
     check_protocol(table, program, players)
-    game = Game(name, title, folder, leagues, draws, most_asks, limits, no_rules_in_python)
-    game = replace(game, players=players, player_weights=weights, seat_orders=orders, lacks=frozenset(CAPABILITIES))
-    return replace(game, program=program, edition=edition, statement_file=statement)
+    return Game(
+        name,
+        title,
+        folder,
+        leagues,
+        draw_probability=draw_probability,
+        most_asks_per_seat=most_asks,
+        limits=program.limits or LIMITS[program.kind],
+        referee=no_rules_in_python,
+        lacks=frozenset(CAPABILITIES),
+        players=players,
+        player_weights=weights,
+        seat_orders=orders,
+        program=program,
+        edition=edition,
+        statement_file=statement,
+    )
 
 
 def check_protocol(table: GameTable, program: RefereeProgram, players: tuple[int, ...]) -> None:
@@ -166,10 +183,13 @@ def read_program(table: GameTable, folder: Path) -> RefereeProgram:
     referee = table.table("referee")
     kind = ProtocolKind(referee.word("kind", tuple(ProtocolKind), None))
     words = read_command(referee)
-    for file in (files := tuple(referee.texts("files"))):
+    files = tuple(referee.texts("files"))
+    for file in files:
         require_inside(referee, "files", folder, file)
-    needs, reuse = tuple(referee.texts("needs")), Reuse(referee.word("reuse", tuple(Reuse), Reuse.NONE))
-    memory_mb, bounds = referee.number("memory_mb", 512), read_bounds(referee)
+    needs = tuple(referee.texts("needs"))
+    reuse = Reuse(referee.word("reuse", tuple(Reuse), Reuse.NONE))
+    memory_mb = referee.number("memory_mb", 512)
+    bounds = read_bounds(referee)
     referee.refuse_others()
     knows_seeds = kind is not ProtocolKind.COMMAND or takes_seed(words)
     bits = table.among("seed_bits", SEED_BITS if knows_seeds else (0,), SEED_BITS_OF[kind] if knows_seeds else 0)
@@ -178,9 +198,16 @@ def read_program(table: GameTable, folder: Path) -> RefereeProgram:
     limits = None
     if table.has("first_limit_ms") or table.has("turn_limit_ms"):
         limits = TimeLimits(table.number("first_limit_ms"), table.number("turn_limit_ms"))
-    parameters = read_parameters(table)
-    return replace(
-        RefereeProgram(kind, folder, words, files, needs, memory_mb, reuse, parameters, limits),
+    return RefereeProgram(
+        kind,
+        folder,
+        words,
+        files=files,
+        needs=needs,
+        memory_mb=memory_mb,
+        reuse=reuse,
+        parameters=read_parameters(table),
+        limits=limits,
         fault_line=table.text_if_any("fault_line"),
         negative_score_is_fault=table.truth("negative_score_is_fault", default=True),
         has_time_bank=table.truth("time_bank", default=False),
@@ -230,15 +257,13 @@ def read_parameters(table: GameTable) -> tuple[tuple[str, str], ...]:
 
 @immutable
 class NewGame:
-    """What somebody says of a game when they add it; see `RefereeProgram` for the words."""
+    """What somebody says of a game when they add it; see `RefereeProgram` for the words. `command`: as it was typed."""
 
     name: str
     title: str
     kind: ProtocolKind
     command: str
     players: tuple[int, ...]
-    files: tuple[str, ...] = ()
-    needs: tuple[str, ...] = ()
     rules_level: int = ALL_RULES
     fault_line: str | None = None
     limits: TimeLimits | None = None
@@ -246,17 +271,26 @@ class NewGame:
     parameters: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
-def game_text(new: NewGame) -> str:
-    top: dict[str, Value] = {"name": new.name, "title": new.title, "players": list(new.players)}
+@immutable
+class Gathered:
+    """A command as it is in the game's folder, and the files that belong to it: where each is, by its name there."""
+
+    command: str
+    files: Mapping[str, Path]
+    needs: tuple[str, ...]
+
+
+def game_text(new: NewGame, gathered: Gathered) -> str:
+    top: dict[str, Value] = {"name": new.name, "title": new.title, "players": new.players}
     if new.fault_line is not None:
         top["fault_line"] = new.fault_line
     if new.limits is not None:
         top |= {"first_limit_ms": new.limits.first_ms, "turn_limit_ms": new.limits.turn_ms}
     if new.statement:
         top["statement"] = new.statement
-    referee: dict[str, Value] = {"kind": new.kind.value, "command": new.command, "files": list(new.files)}
-    if new.needs:
-        referee["needs"] = list(new.needs)
+    referee: dict[str, Value] = {"kind": new.kind, "command": gathered.command, "files": list(gathered.files)}
+    if gathered.needs:
+        referee["needs"] = gathered.needs
     league: dict[str, Value] = {"name": ARENA, "title": "Arena", "rules_level": new.rules_level, "battles": BATTLES}
     tables: list[tuple[str, Mapping[str, Value]]] = [("", top), ("[referee]", referee)]
     tables += [("[parameters]", new.parameters), ("[[leagues]]", league)]
@@ -271,9 +305,7 @@ KEY = "game-"
 
 
 def read_folder(folder: Path) -> Tree:
-    """Raises GameFault, naming file and key; UsageFault for no folder."""
-    if not folder.is_dir():
-        raise UsageFault(f"{folder} is not a folder: a game's folder holds a {TABLE} and the referee's files")
+    """Raises GameFault, naming file and key."""
     game = game_of(folder)
     bosses = (f"bots/{league.boss}" for league in game.leagues if league.boss is not None)
     names = [TABLE, *(game.program.files if game.program else ()), *bosses, *filter(None, [game.statement_file])]
@@ -341,17 +373,7 @@ def load_any_folder(folder: Path) -> Game:
 
 
 def load_folder(folder: Path) -> Game:
-    game_of(folder)  # so that sentences name this folder, not the one in the workspace
     return load_edition(read_folder(folder))
-
-
-@immutable
-class Gathered:
-    """A command as it is in the game's folder, and the files that belong to it: where each is, by its name there."""
-
-    command: str
-    files: Mapping[str, Path]
-    needs: tuple[str, ...]
 
 
 def gather(command: str, further: Iterable[Path], base: Path) -> Gathered:
@@ -395,9 +417,8 @@ def require_program(word: str, files: Mapping[str, Path]) -> None:
 def new_edition(new: NewGame, gathered: Gathered) -> Tree:
     if not NAME.fullmatch(new.name):
         raise UsageFault(f"{new.name!r} cannot name a game: small letters, digits and hyphens, at most 39")
-    whole = replace(new, command=gathered.command, files=tuple(gathered.files), needs=gathered.needs)
     with files_in_a_folder(gathered.files) as folder:
-        (folder / TABLE).write_text(game_text(whole), "utf-8")
+        (folder / TABLE).write_text(game_text(new, gathered), "utf-8")
         return tree_of_folder(folder)
 
 
@@ -415,7 +436,6 @@ def changed_edition(present: Path, values: Mapping[str, Mapping[str, Value]], fi
 def tree_of_folder(folder: Path) -> Tree:
     """The sentence of a GameFault does not name that folder."""
     try:
-        game_of(folder)
         return read_folder(folder)
     except GameFault as fault:
         raise GameFault(str(fault).replace(f"{folder}/", "").replace(f"{folder}: ", "")) from fault

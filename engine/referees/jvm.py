@@ -31,9 +31,8 @@ from zipfile import ZipFile
 from engine.boxes import OUT_FOLDER, PATH_INSIDE, Limits
 from engine.errors import ArenaError, MissingTool, RefereeFault, SandboxFault
 from engine.referees.blocks import TIMEOUT, beginning_of_match, block_of
-from engine.referees.notes import MatchSetup
-from engine.referees.process import Evidence, RefereeProcess, box_of, start_of
-from engine.referees.program import MAIN_CLASS, JarStart, Reuse
+from engine.referees.process import Evidence, MatchSetup, RefereeProcess, box_of
+from engine.referees.program import MAIN_CLASS, JarStart, Reuse, jar_start
 from engine.sandbox.box import Box, Sandbox
 from engine.sandbox.run_to_end import run_to_end
 from engine.workspace import Workspace, open_workspace
@@ -306,10 +305,10 @@ def compile_launcher(folder: Path, environment: Mapping[str, str]) -> str:
     return hashlib.sha256((folder / LAUNCHER).read_bytes()).hexdigest()
 
 
-def process_for(setup: MatchSetup, rules_level: int, sandbox: Sandbox) -> RefereeProcess | Jvm:
+def process_for(setup: MatchSetup, sandbox: Sandbox) -> RefereeProcess | Jvm:
     """Begin to build its box, or take one that waits. Raises SandboxFault, MissingTool."""
     program = setup.program
-    if (start := start_of(program, rules_level)) is None:
+    if (start := jar_start(program, setup.spec.rules_level)) is None:
         return RefereeProcess(sandbox, box_of(program), program.bounds)
     if program.reuse is Reuse.LOADER:
 
@@ -319,5 +318,5 @@ def process_for(setup: MatchSetup, rules_level: int, sandbox: Sandbox) -> Refere
         with suppress(MissingTool, SandboxFault):  # without a compiler each match has a JVM of its own
             return jvm_for(with_word, (sandbox.name, program, start))
     box = box_of(program, start)
-    silent_match = beginning_of_match(setup.players, setup.all_parameters) + SILENT_ANSWERS * TIMEOUT
+    silent_match = beginning_of_match(setup.spec.players, setup.all_parameters) + SILENT_ANSWERS * TIMEOUT
     return RefereeProcess(sandbox, with_class_data(box, start, sandbox, silent_match), program.bounds)

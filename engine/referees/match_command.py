@@ -33,9 +33,8 @@ from engine.bot.output import LONGEST_METRIC_WORD, describe_exit, keep_metric
 from engine.boxes import BOT_FOLDER
 from engine.conversation import OK, Outcome, SeatVerdict, Verdict
 from engine.errors import RefereeFault
-from engine.immutable import immutable
-from engine.referees.notes import SCORES_BELOW, MatchSetup, Notes
-from engine.referees.process import THREADS, Tail, box_of, quoted_end
+from engine.referees.notes import SCORES_BELOW, Notes
+from engine.referees.process import THREADS, MatchSetup, Tail, box_of, quoted_end
 from engine.referees.program import FOLDER, endings, fill_in, name_of
 from engine.sandbox.box import Box, Sandbox
 from engine.sandbox.budget import Budget
@@ -75,16 +74,8 @@ SCORE = re.compile(r"[+-]?[0-9]{1,18}")
 FAULT = SeatVerdict(Verdict.UNKNOWN, "the command that played the match reports an error of this player")
 
 
-@immutable
-class Printed:
-    """`metrics`: of each seat; `text`: the JSON as it was printed, "" where scores were."""
-
-    outcome: Outcome
-    metrics: tuple[Mapping[str, str], ...]
-    text: str = ""
-
-
-def read_printed(text: str, players: int, *, negative_is_fault: bool = True) -> Printed:
+def read_printed(text: str, players: int, *, negative_is_fault: bool = True) -> tuple[Outcome, Notes]:
+    """Return also the metrics and, as metadata, the JSON as it was printed. Raises RefereeFault."""
     if not (lines := [line for line in text.splitlines() if line.strip()]):
         raise RefereeFault("the command printed no result")
     for candidate in (text.strip(), lines[-1].strip()):
@@ -95,7 +86,7 @@ def read_printed(text: str, players: int, *, negative_is_fault: bool = True) -> 
     faults = [SeatVerdict(Verdict.UNKNOWN, f"the command gave it a score of {score}") for score in scores]
     both = zip(scores, faults, strict=True)
     verdicts = tuple(fault if score < 0 and negative_is_fault else OK for score, fault in both)
-    return Printed(Outcome(tuple(scores), END, verdicts), tuple({} for _ in scores))
+    return Outcome(tuple(scores), END, verdicts), Notes(metrics=tuple({} for _ in scores))
 
 
 def scores_in(lines: Sequence[str], players: int) -> list[int]:
@@ -109,7 +100,7 @@ def scores_in(lines: Sequence[str], players: int) -> list[int]:
     raise RefereeFault(f"the command printed neither JSON nor {players} scores at the end, but: {shortened(lines[-1])}")
 
 
-def from_json(result: Any, text: str, players: int) -> Printed:
+def from_json(result: Any, text: str, players: int) -> tuple[Outcome, Notes]:
     if not isinstance(result, dict):
         raise RefereeFault("the command printed JSON that is not an object with `ranks`; a command plays one match")
     ranks = numbers(result, "ranks", players)
@@ -117,7 +108,7 @@ def from_json(result: Any, text: str, players: int) -> Printed:
     scores = tuple(sum(other > rank for other in ranks) for rank in ranks)
     verdicts = tuple(FAULT if error else OK for error in errors)
     metrics = tuple(metrics_of_seat(result, seat) for seat in range(players))
-    return Printed(Outcome(scores, END, verdicts), metrics, text)
+    return Outcome(scores, END, verdicts), Notes(metadata=text[:MOST_JSON_CHARS], metrics=metrics)
 
 
 def numbers(result: Mapping[str, Any], key: str, players: int) -> list[int]:
@@ -166,9 +157,10 @@ def play_whole(
 ) -> tuple[Outcome, Notes]:
     """Raises RefereeFault with the evidence, HostBusy, SandboxFault, MissingTool, UsageFault."""
     setup.require_seed_in_range()
-    limit_s = setup.program.bounds.match_s
+    program, players = setup.program, setup.spec.players
+    limit_s = program.bounds.match_s
     with open_workspace().scratch() as scratch:
-        write_starters(scratch, setup.program.command, programs)
+        write_starters(scratch, program.command, programs)
         box = whole_box(setup, programs, conditions, scratch)
         budget, wall_s = Budget(limit_s, SHARED * box.limits.memory_mb), PATIENCE * limit_s
         finished = run_to_end(
@@ -176,23 +168,22 @@ def play_whole(
         )
     try:
         require_success(finished, limit_s, box.limits.memory_mb)
-        text, negative_is_fault = finished.stdout.decode("utf-8", "replace"), setup.program.negative_score_is_fault
-        printed = read_printed(text, setup.players, negative_is_fault=negative_is_fault)
+        text = finished.stdout.decode("utf-8", "replace")
+        outcome, notes = read_printed(text, players, negative_is_fault=program.negative_score_is_fault)
     except RefereeFault as fault:
         fault.evidence = evidence(finished)
         raise
-    stderr = finished.stderr.decode("utf-8", "replace")[:KEPT_CHARS]
-    notes = Notes(metadata=printed.text[:MOST_JSON_CHARS], stray=stderr, metrics=printed.metrics)
-    return printed.outcome, notes
+    return outcome, replace(notes, stray=finished.stderr.decode("utf-8", "replace")[:KEPT_CHARS])
 
 
 def whole_box(setup: MatchSetup, programs: Sequence[Program], conditions: Conditions, starters: Path) -> Box:
-    referee_box, of_bot, bots = box_of(setup.program), conditions.limits, len(programs)
-    memory_mb, threads = setup.program.memory_mb + bots * of_bot.memory_mb, THREADS + bots * of_bot.threads
+    referee_box, of_bot = box_of(setup.program), conditions.limits
+    memory_mb = setup.program.memory_mb + len(programs) * of_bot.memory_mb
+    threads = THREADS + len(programs) * of_bot.threads
     paths = dict.fromkeys([*referee_box.extra_paths, *(path for program in programs for path in program.extra_paths)])
     return replace(
         referee_box,
-        command=fill_in(setup.program.command, setup.seed, setup.players),
+        command=fill_in(setup.program.command, setup.spec.seed, setup.spec.players),
         limits=replace(of_bot, memory_mb=memory_mb, threads=threads),
         writable=True,
         extra_paths=tuple(paths),

@@ -6,58 +6,16 @@ from collections.abc import Generator, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from engine.bot.clock import TimeRule
 from engine.bot.output import Reply
-from engine.conversation import Ask, Outcome, TimeLimits
-from engine.errors import UsageFault
+from engine.conversation import Ask, Outcome
 from engine.immutable import immutable
 from engine.referees.blocks import INFOS, METADATA, MONITORING, PARAMETERS, SUMMARY, TOOLTIP, VIEW, RefereeStep
-from engine.referees.program import RefereeProgram
 from engine.text import shortened
-
-FIRST_LIMIT_MS, TURN_LIMIT_MS = 1000, 100
-"""Of bots' answers, where neither the referee nor anybody else sets limits."""
-
-
-@immutable
-class MatchSetup:
-    """A match that a referee program leads. `parameters`: besides those of its game. `first_limit_ms`, `turn_limit_ms`:
-    as the league or the match sets them; None: the game's, or the referee's own.
-    """
-
-    program: RefereeProgram
-    players: int
-    seed: int
-    time: TimeRule = TimeRule()
-    parameters: tuple[tuple[str, str], ...] = ()
-    first_limit_ms: int | None = None
-    turn_limit_ms: int | None = None
-
-    @property
-    def all_parameters(self) -> dict[str, str]:
-        return {"seed": str(self.seed), **dict(self.program.parameters), **dict(self.parameters)}
-
-    def limit_ms(self, *, is_first: bool, own_ms: int | None = None) -> int:
-        usual = TimeLimits(FIRST_LIMIT_MS, TURN_LIMIT_MS).but(own_ms, own_ms)
-        limits = (self.program.limits or usual).but(self.first_limit_ms, self.turn_limit_ms)
-        return limits.first_ms if is_first else limits.turn_ms
-
-    def require_seed_in_range(self) -> None:
-        if self.program.seed_bits == 31 and not 0 <= self.seed < 2**31:
-            raise UsageFault(f"seeds of this game's referee are 0 to {2**31 - 1}; {self.seed} is none of them")
-
 
 Conversation: TypeAlias = Generator[Ask, Reply, Outcome]
 """As a `Referee`, but it is sent whole replies: a referee program may want to know how long an answer took."""
 
 SCORES_BELOW = 2**31
-JAVA = "java"
-
-
-def is_java(program: RefereeProgram) -> bool:
-    return JAVA in program.needs or program.command[0].rpartition("/")[2] == JAVA
-
-
 _WHOLE_NUMBER = re.compile("-?[0-9]{1,9}")
 MOST_FOR_PEOPLE_BYTES = 1_000_000
 """How much is kept of what is only for people, views and metadata aside: the rest of it is dropped."""
@@ -120,11 +78,16 @@ class Notes:
 
     def last_words(self) -> str:
         """What it said last for people and to nobody, to be put behind a sentence; "" for nothing."""
-        texts = ([tooltip.text for tooltip in self.tooltips], self.summaries, self.infos, [self.stray])
-        *for_people, stray = ([line.strip() for line in "\n".join(some).split("\n") if line.strip()] for some in texts)
-        lines = [*(some[-1:] for some in for_people), stray[:1], stray[-1:]]
-        quoted = dict.fromkeys(f'"{shortened(line)}"' for some in lines for line in some)
+        stray = lines_in([self.stray])
+        lines: list[str] = []
+        for texts in ([tooltip.text for tooltip in self.tooltips], self.summaries, self.infos):
+            lines += lines_in(texts)[-1:]
+        quoted = dict.fromkeys(f'"{shortened(line)}"' for line in [*lines, *stray[:1], *stray[-1:]])
         return f"; its words: {', '.join(quoted)}" if quoted else ""
+
+
+def lines_in(texts: Iterable[str]) -> list[str]:
+    return [line.strip() for text in texts for line in text.split("\n") if line.strip()]
 
 
 @dataclass(slots=True)
@@ -170,8 +133,17 @@ class Notebook:
         return next((tooltip.text for tooltip in reversed(self._tooltips) if tooltip.seat == seat), "")
 
     def notes(self, stray: str = "") -> Notes:
-        texts = tuple(self._summaries), tuple(self._infos), tuple(self._views), tuple(self._tooltips)
-        return Notes(tuple(self.questions), *texts, self._parameters, self._metadata, stray, self.is_monitored)
+        return Notes(
+            questions=tuple(self.questions),
+            summaries=tuple(self._summaries),
+            infos=tuple(self._infos),
+            views=tuple(self._views),
+            tooltips=tuple(self._tooltips),
+            parameters=self._parameters,
+            metadata=self._metadata,
+            stray=stray,
+            is_monitored=self.is_monitored,
+        )
 
     def _take_tooltips(self, lines: tuple[str, ...]) -> None:
         """A text of one line or more, then the seat. What is about no seat is left out."""

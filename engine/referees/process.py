@@ -13,16 +13,51 @@ import select
 import time
 from contextlib import AbstractContextManager, suppress
 
+from engine.bot.clock import TimeRule
 from engine.bot.output import describe_exit, verdict_of_exit
 from engine.boxes import Limits
-from engine.errors import HostBusy, MissingTool, RefereeFault
+from engine.conversation import TimeLimits
+from engine.errors import HostBusy, MissingTool, RefereeFault, UsageFault
 from engine.immutable import immutable
-from engine.referees.notes import JAVA, Notebook, is_java
-from engine.referees.program import JarStart, ProgramBounds, ProtocolKind, RefereeProgram, jar_start
+from engine.match import MatchSpec
+from engine.referees.notes import Notebook
+from engine.referees.program import JAVA, JarStart, ProgramBounds, RefereeProgram
 from engine.sandbox.box import Box, BoxedProcess, Sandbox, read_now
 from engine.text import harmless, shortened, time_words
 from engine.toolchains.languages import Toolchain, find_language
 from engine.toolchains.program import missing_tools, present_folders, search_path, shown_folders
+
+FIRST_LIMIT_MS, TURN_LIMIT_MS = 1000, 100
+"""Of bots' answers, where neither the referee nor anybody else sets limits."""
+
+
+@immutable
+class MatchSetup:
+    """A match that a referee program leads, and the rule by which the time of its bots is judged."""
+
+    spec: MatchSpec
+    time: TimeRule = TimeRule()
+
+    @property
+    def program(self) -> RefereeProgram:
+        """Raises UsageFault for a game without one."""
+        if self.spec.game.program is None:
+            raise UsageFault(f"{self.spec.game.name} has no referee program: its rules are in Python")
+        return self.spec.game.program
+
+    @property
+    def all_parameters(self) -> dict[str, str]:
+        return {"seed": str(self.spec.seed), **dict(self.program.parameters), **dict(self.spec.parameters)}
+
+    def limit_ms(self, *, is_first: bool, own_ms: int | None = None) -> int:
+        usual = TimeLimits(FIRST_LIMIT_MS, TURN_LIMIT_MS).but(own_ms, own_ms)
+        limits = (self.program.limits or usual).but(self.spec.first_limit_ms, self.spec.turn_limit_ms)
+        return limits.first_ms if is_first else limits.turn_ms
+
+    def require_seed_in_range(self) -> None:
+        if self.program.seed_bits == 31 and not 0 <= self.spec.seed < 2**31:
+            raise UsageFault(f"seeds of this game's referee are 0 to {2**31 - 1}; {self.spec.seed} is none of them")
+
 
 TAIL_BYTES = 64 * 1024
 
@@ -79,16 +114,9 @@ LEAST_MORE_S = 0.1
 """A referee that is given more time is looked at again after so long at the earliest."""
 
 
-def start_of(program: RefereeProgram, rules_level: int) -> JarStart | None:
-    """Return None for a command that is not a jar with a class that speaks the protocol. Raises UsageFault."""
-    if program.kind is not ProtocolKind.SDK:
-        return None
-    return jar_start(program.command, program.folder, memory_mb=program.memory_mb, rules_level=rules_level)
-
-
 def box_of(program: RefereeProgram, start: JarStart | None = None) -> Box:
     """Raises MissingTool where what it needs is not here."""
-    needs = {*program.needs, JAVA} if is_java(program) else program.needs
+    needs = {*program.needs, JAVA} if program.needs_java else program.needs
     runtimes = [runtime_here(name) for name in sorted(needs)]
     folders = present_folders(path for runtime in runtimes for path in runtime.extra_paths)
     command, limits = start.command if start else program.command, Limits(program.memory_mb, THREADS)

@@ -24,6 +24,7 @@ from engine.conversation import TimeLimits
 from engine.errors import UsageFault
 from engine.immutable import immutable
 
+JAVA = "java"
 ALL_RULES = 19
 """The rules level at which nearly every game of the SDK has all its rules."""
 NARROW_BITS = 31
@@ -110,6 +111,10 @@ class RefereeProgram:
         return self.kind is ProtocolKind.COMMAND
 
     @property
+    def needs_java(self) -> bool:
+        return JAVA in self.needs or Path(self.command[0]).name == JAVA
+
+    @property
     def needed_of_workers(self) -> tuple[str, ...]:
         return (*self.needs, WHOLE_MATCHES) if self.starts_bots else self.needs
 
@@ -167,7 +172,7 @@ class JarStart:
 
 def jar_of(command: Sequence[str]) -> str | None:
     """Return None for any other command than `java ... -jar X.jar ...`."""
-    is_java = Path(command[0]).name == "java"
+    is_java = Path(command[0]).name == JAVA
     place = command.index("-jar") + 1 if is_java and "-jar" in command else len(command)
     return command[place] if place < len(command) else None
 
@@ -188,14 +193,17 @@ def _holds_class(jar: Path, *_version: int) -> bool:
         return CLASS_FILE in archive.namelist()
 
 
-def jar_start(command: Sequence[str], folder: Path, *, memory_mb: int, rules_level: int = ALL_RULES) -> JarStart | None:
-    """Return None where a command is run as it is, in `folder`. Raises UsageFault for what is not a jar."""
+def jar_start(program: RefereeProgram, rules_level: int) -> JarStart | None:
+    """Return None for a command that is not a jar with a class that speaks `sdk`: it is run as it is. Raises UsageFault
+    for what is not a jar.
+    """
+    command = program.command
     jar = jar_of(command)
-    if jar is None or not has_referee_main(folder / jar):
+    if program.kind is not ProtocolKind.SDK or jar is None or not has_referee_main(program.folder / jar):
         return None
-    words = tuple(command[1 : command.index("-jar")])
+    words = command[1 : command.index("-jar")]
     collector = () if any(word.startswith("-XX:+Use") and word.endswith("GC") for word in words) else (COLLECTOR,)
-    heap = f"-Xmx{int(memory_mb * HEAP_SHARE)}m"
+    heap = f"-Xmx{int(program.memory_mb * HEAP_SHARE)}m"
     game = ("-Dgame.mode=multi", f"-Dleague.level={rules_level}")
     return JarStart(command[0], (*OPTIONS, *collector, heap, *words, *game), jar)
 

@@ -44,8 +44,8 @@ from engine.referees.blocks import (
     block_of,
 )
 from engine.referees.jvm import process_for
-from engine.referees.notes import SCORES_BELOW, Conversation, MatchSetup, Notebook, Notes, Question
-from engine.referees.process import Evidence
+from engine.referees.notes import SCORES_BELOW, Conversation, Notebook, Notes, Question
+from engine.referees.process import Evidence, MatchSetup
 from engine.referees.program import ProtocolKind, RefereeProgram
 from engine.sandbox.box import Sandbox
 from engine.text import shortened
@@ -63,13 +63,11 @@ ENDED = "end"
 class RefereeChannel(Protocol):
     def send(self, data: bytes) -> None:
         """Write all of it; with that the time to the next question begins. Raises RefereeFault, as `receive` does."""
-        ...
 
     def receive(self, patience_s: float | None = None) -> bytes:
         """Wait for bytes, no longer than `patience_s`: nothing where it is silent or has ended. Raises RefereeFault
         where it has ended, else, or is over a limit.
         """
-        ...
 
 
 MOST_ANSWER_LINES = 1000
@@ -152,7 +150,7 @@ class SdkMatch(ProtocolMatch):
 
     def conversation(self) -> Conversation:
         self._setup.require_seed_in_range()
-        self._channel.send(beginning_of_match(self._setup.players, self._setup.all_parameters))
+        self._channel.send(beginning_of_match(self._setup.spec.players, self._setup.all_parameters))
         while True:
             step = self._next_step()
             self._notebook.take(step)
@@ -178,7 +176,7 @@ class SdkMatch(ProtocolMatch):
         return step
 
     def _answer_to(self, step: RefereeStep) -> Generator[Ask, Reply, bytes]:
-        seat, answer_lines, own_limit_ms = question_of(step.last.lines, self._setup.players)
+        seat, answer_lines, own_limit_ms = question_of(step.last.lines, self._setup.spec.players)
         if self._notebook.is_monitored and not self._setup.program.has_time_bank:
             own_limit_ms = max(1, own_limit_ms - GRACE_MS)
         block = step.find(INPUT)
@@ -216,17 +214,17 @@ class SdkMatch(ProtocolMatch):
         scores: dict[int, int] = {}
         for line in block.lines:
             seat_word, _, score_word = line.strip().partition(" ")
-            seat, score = seat_number(seat_word, self._setup.players), whole_number(score_word.strip(), "a score")
+            seat, score = seat_number(seat_word, self._setup.spec.players), whole_number(score_word.strip(), "a score")
             if seat in scores:
                 raise RefereeFault(f"the referee gives two scores to seat {seat}")
             if not -SCORES_BELOW <= score < SCORES_BELOW:
                 raise RefereeFault(f"the referee gives seat {seat} a score of {score}, which is too large")
             scores[seat] = score
-        if len(scores) != self._setup.players:
-            raise RefereeFault(f"the referee gives scores to {len(scores)} of {self._setup.players} seats")
-        in_order = tuple(scores[seat] for seat in range(self._setup.players))
-        reason = NO_ANSWER.verdict.value if self._setup.players == 2 and self._failed else ENDED
-        return Outcome(in_order, reason, tuple(map(self._verdict, range(self._setup.players), in_order)))
+        if len(scores) != self._setup.spec.players:
+            raise RefereeFault(f"the referee gives scores to {len(scores)} of {self._setup.spec.players} seats")
+        in_order = tuple(scores[seat] for seat in range(self._setup.spec.players))
+        reason = NO_ANSWER.verdict.value if self._setup.spec.players == 2 and self._failed else ENDED
+        return Outcome(in_order, reason, tuple(map(self._verdict, range(self._setup.spec.players), in_order)))
 
     def _verdict(self, seat: int, score: int) -> SeatVerdict:
         if seat in self._failed:
@@ -269,15 +267,15 @@ class BrutaltesterMatch(ProtocolMatch):
 
     def conversation(self) -> Conversation:
         self._setup.require_seed_in_range()
-        seed = f"###Seed {self._setup.seed}\n" if self._setup.program.seed_bits else ""
-        self._channel.send(f"{seed}###Start {self._setup.players}\n".encode())
+        seed = f"###Seed {self._setup.spec.seed}\n" if self._setup.program.seed_bits else ""
+        self._channel.send(f"{seed}###Start {self._setup.spec.players}\n".encode())
         while True:
             word, line = self._next_word()
             if word == END_MARK:
                 return self._outcome(line)
             answer = yield from self._answer_to(line)
             if answer is None:
-                scores = [0 if seat in self._failed else 1 for seat in range(self._setup.players)]
+                scores = [0 if seat in self._failed else 1 for seat in range(self._setup.spec.players)]
                 return self._outcome_by_scores(scores, NO_ANSWER.verdict.value)
             self._channel.send(answer.encode())
 
@@ -291,7 +289,7 @@ class BrutaltesterMatch(ProtocolMatch):
                 self._words.clear()
                 return word, line
             if word == INPUT_MARK:
-                self._addressed = seat_number(line[len(INPUT_MARK) :].strip(), self._setup.players)
+                self._addressed = seat_number(line[len(INPUT_MARK) :].strip(), self._setup.spec.players)
             elif word:
                 self._addressed = None
                 self._words.append(line[len(ERROR_MARK) :].strip() if word == ERROR_MARK else line)
@@ -316,11 +314,11 @@ class BrutaltesterMatch(ProtocolMatch):
         words = line.split()
         if len(words) != 3:
             raise RefereeFault(f'the referee says "{shortened(line)}"; a seat and a number of lines were expected')
-        seat, answer_lines = seat_number(words[1], self._setup.players), answer_lines_number(words[2])
+        seat, answer_lines = seat_number(words[1], self._setup.spec.players), answer_lines_number(words[2])
         answered = yield from self._ask(seat, tuple(self._said_to.pop(seat, ())), answer_lines)
         if seat not in self._failed:
             return "" if answered is None else f"{answer_for(self._setup.program, answered[0].line or '')}\n"
-        if self._setup.players == 2:
+        if self._setup.spec.players == 2:
             return None
         if (wrong_move := self._setup.program.fault_line) is None:
             raise GameFault("a bot gave no answer, and this game has no fault line that its referee takes instead")
@@ -330,13 +328,13 @@ class BrutaltesterMatch(ProtocolMatch):
         """A seat's score is how many seats are below it."""
         groups = line.split()[1:]
         seats = [seat for group in groups for seat in group]
-        if sorted(seats) != [str(seat) for seat in range(self._setup.players)]:
+        if sorted(seats) != [str(seat) for seat in range(self._setup.spec.players)]:
             raise RefereeFault(f'the referee says "{shortened(line)}", which does not give each seat one place')
         below = {seat: sum(map(len, groups[number + 1 :])) for number, group in enumerate(groups) for seat in group}
-        return self._outcome_by_scores([below[str(seat)] for seat in range(self._setup.players)], ENDED)
+        return self._outcome_by_scores([below[str(seat)] for seat in range(self._setup.spec.players)], ENDED)
 
     def _outcome_by_scores(self, scores: Sequence[int], reason: str) -> Outcome:
-        verdicts = tuple(NO_ANSWER if seat in self._failed else OK for seat in range(self._setup.players))
+        verdicts = tuple(NO_ANSWER if seat in self._failed else OK for seat in range(self._setup.spec.players))
         return Outcome(tuple(scores), reason, verdicts)
 
 
@@ -353,12 +351,12 @@ def _text_of(line: bytes) -> str:
 class ProgramReferee(AbstractContextManager["ProgramReferee"]):
     """The referee of one match. Use as a context manager: its process ends with the block."""
 
-    def __init__(self, setup: MatchSetup, rules_level: int, sandbox: Sandbox) -> None:
+    def __init__(self, setup: MatchSetup, sandbox: Sandbox) -> None:
         if setup.program.starts_bots:
             raise UsageFault("this needs a referee that asks, and that of this game starts the bots itself")
         protocol = SdkMatch if setup.program.kind is ProtocolKind.SDK else BrutaltesterMatch
-        self._notebook = Notebook(setup.players, keep_views=setup.program.keep_views)
-        self._process = process_for(setup, rules_level, sandbox)
+        self._notebook = Notebook(setup.spec.players, keep_views=setup.program.keep_views)
+        self._process = process_for(setup, sandbox)
         self._match = protocol(self._process, setup, self._notebook)
         self._evidence: Evidence | None = None
 

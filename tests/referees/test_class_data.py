@@ -12,7 +12,7 @@ from engine.boxes import Limits
 from engine.referees import jvm
 from engine.referees.blocks import TIMEOUT, beginning_of_match
 from engine.referees.jvm import ARCHIVE, SILENT_ANSWERS, with_class_data
-from engine.referees.program import JarStart, jar_start
+from engine.referees.program import JarStart, ProtocolKind, RefereeProgram, jar_start
 from engine.sandbox.box import Box
 from engine.sandbox.choice import open_sandbox
 from engine.sandbox.run_to_end import run_to_end
@@ -45,7 +45,7 @@ def java_paths() -> tuple[Path, ...]:
 
 
 def prepared(first_match: bytes = MATCH) -> Box:
-    start = jar_start(("java", "-jar", "foragers.jar"), referees(), memory_mb=512)
+    start = jar_start(RefereeProgram(ProtocolKind.SDK, referees(), ("java", "-jar", "foragers.jar")), 19)
     assert start
     box = Box(start.command, referees(), Limits(memory_mb=512), extra_paths=java_paths())
     return with_class_data(box, start, open_sandbox(), first_match)

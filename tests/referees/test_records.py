@@ -17,9 +17,12 @@ import pytest
 
 from engine.bot.output import Reply
 from engine.conversation import Ask
-from engine.referees.notes import MatchSetup, Notebook
+from engine.match import MatchSpec
+from engine.referees.notes import Notebook
+from engine.referees.process import MatchSetup
 from engine.referees.program import ProtocolKind
 from engine.referees.session import BrutaltesterMatch, SdkMatch
+from tests.referees.live import game_of
 from tests.referees.playing import FAILED, ScriptedChannel, a_program, led
 
 RECORDS = sorted(Path(__file__).with_name("records").glob("*.json.gz"))
@@ -97,7 +100,7 @@ def test_a_record_played_back_leads_to_what_was_recorded(path: Path, piece_bytes
     framed = record["protocol"] == "framed"
     kind = ProtocolKind.SDK if framed else ProtocolKind.BRUTALTESTER
     program = a_program(kind, seed_bits=64 if framed or record["seed"] is not None else 0)
-    setup = MatchSetup(program, record["players"], record["seed"] or 0)
+    setup = MatchSetup(MatchSpec(game_of(program), 19, record["seed"] or 0, players=record["players"]))
     channel, notebook = ScriptedChannel(said(record, "from"), piece_bytes), Notebook(record["players"], keep_views=True)
     match = (SdkMatch if framed else BrutaltesterMatch)(channel, setup, notebook)
     questions = list(framed_questions(record) if framed else hash_questions(record))

@@ -19,7 +19,7 @@ from engine.games.catalogue import VARIABLE, absolute_folders, all_games, shippe
 from engine.games.game_folder import load_game
 from engine.new_game import write_skeleton
 from engine.referees import edition
-from engine.referees.edition import NewGame, game_of, game_text, with_values
+from engine.referees.edition import Gathered, NewGame, game_of, game_text, with_values
 from engine.referees.program import ProtocolKind, RefereeProgram, RepeatedBy, Reuse
 from tests.catalogue import GAMES
 
@@ -174,9 +174,10 @@ def test_seeds_are_chosen_in_the_range_that_a_referee_takes_and_an_unknown_one_r
 
 def test_the_text_of_a_new_game_reads_as_it_was_meant(tmp_path: Path) -> None:
     plain = NewGame("tron", 'Tron "2" \\ é\x7f', ProtocolKind.BRUTALTESTER, "./tron 'a b'", (2, 3))
-    new = replace(plain, files=("tron",), needs=("python",), rules_level=4, fault_line="OUT \t1")
+    new = replace(plain, rules_level=4, fault_line="OUT \t1")
     new = replace(new, limits=TimeLimits(500, 50), parameters={"a b": 'x"y', "fog": "true"})
-    game = game_of(folder_with(tmp_path, game_text(new)))
+    gathered = Gathered(new.command, {"tron": Path("tron")}, ("python",))
+    game = game_of(folder_with(tmp_path, game_text(new, gathered)))
     program = game.program
     assert program is not None
     assert (game.title, game.players, game.leagues[0].rules_level) == (new.title, (2, 3), 4)

@@ -14,6 +14,7 @@ from engine.bot.clock import Policy, Spent, TimeRule
 from engine.bot.output import Reply
 from engine.conversation import NO_ANSWER, OK, Ask, Outcome, SeatVerdict, TimeLimits, Verdict
 from engine.errors import GameFault, RefereeFault, UsageFault
+from engine.match import MatchSpec
 from engine.referees.blocks import (
     FAIL,
     INPUT,
@@ -30,11 +31,13 @@ from engine.referees.blocks import (
     block_of,
 )
 from engine.referees.match_command import home_of, read_printed, script, with_home, write_starters
-from engine.referees.notes import MOST_FOR_PEOPLE_BYTES, MOST_METADATA_BYTES, MatchSetup, Notebook
+from engine.referees.notes import MOST_FOR_PEOPLE_BYTES, MOST_METADATA_BYTES, Notebook
+from engine.referees.process import MatchSetup
 from engine.referees.program import (
     CLASS_FILE,
     ProgramBounds,
     ProtocolKind,
+    RefereeProgram,
     endings,
     fill_in,
     jar_of,
@@ -44,6 +47,7 @@ from engine.referees.program import (
 )
 from engine.referees.session import LINE_ENDS_OF_OTHERS, BrutaltesterMatch, SdkMatch
 from engine.toolchains.program import Program
+from tests.referees.live import game_of
 from tests.referees.playing import FAILED, ScriptedChannel, a_program, led
 
 CODINGAME = TimeRule(Policy.CODINGAME)
@@ -80,8 +84,8 @@ def sdk(
     **settings: Any,
 ) -> tuple[list[Ask], Outcome, list[str], Notebook]:
     channel, notebook = ScriptedChannel(steps), Notebook(players)
-    setup = MatchSetup(a_program(**settings), players, 42, time, first_limit_ms=first_limit_ms)
-    asks, outcome = led(SdkMatch(channel, setup, notebook).conversation(), answer)
+    spec = MatchSpec(game_of(a_program(**settings)), 19, 42, first_limit_ms, players=players)
+    asks, outcome = led(SdkMatch(channel, MatchSetup(spec, time), notebook).conversation(), answer)
     return asks, outcome, [data.decode() for data in channel.sent], notebook
 
 
@@ -89,8 +93,8 @@ def brutaltester(
     *texts: str, answer: Callable[[Ask], Reply] = WAITS, players: int = 2, seed: int = 42, **settings: Any
 ) -> tuple[list[Ask], Outcome, list[str]]:
     channel = ScriptedChannel(texts)
-    setup = MatchSetup(a_program(ProtocolKind.BRUTALTESTER, **settings), players, seed)
-    asks, outcome = led(BrutaltesterMatch(channel, setup, Notebook(players)).conversation(), answer)
+    spec = MatchSpec(game_of(a_program(ProtocolKind.BRUTALTESTER, **settings)), 19, seed, players=players)
+    asks, outcome = led(BrutaltesterMatch(channel, MatchSetup(spec), Notebook(players)).conversation(), answer)
     return asks, outcome, [data.decode() for data in channel.sent]
 
 
@@ -274,7 +278,7 @@ class TestSdk:
         assert answers(sent)[0] == [f"[[SET_PLAYER_OUTPUT] {len(lines)}]", *lines]
 
     def test_seeds_of_31_bits_are_never_cut_down(self) -> None:
-        setup = MatchSetup(a_program(seed_bits=31), 2, 2**31)
+        setup = MatchSetup(MatchSpec(game_of(a_program(seed_bits=31)), 19, 2**31))
         with pytest.raises(UsageFault, match="seeds of this game's referee are 0 to 2147483647"):
             next(SdkMatch(ScriptedChannel([]), setup, Notebook(2)).conversation())
 
@@ -399,7 +403,6 @@ def test_a_block_that_is_too_short_ends_at_the_next_header(piece_bytes: int) -> 
         (step,), _ = steps_of(text, piece_bytes)
         assert shown(step)[0] == (SUMMARY, ["a"])
         assert shown(step)[-2:] == [(INPUT, ["7"]), (QUESTION, ["0", "1", "50"])]
-        assert step.blocks[0].is_short
 
 
 def test_silence_shows_that_a_block_is_too_short() -> None:
@@ -468,7 +471,7 @@ def folder(tmp_path: Path) -> Path:
 def test_the_class_that_speaks_the_protocol_is_started_by_the_users_options_and_ours(folder: Path) -> None:
     """Theirs come last, so that they win; level and mode are the game's."""
     command = ("java", "-Xmx100m", "-Dx=y", "-jar", "good.jar", "-p1", "a")
-    start = jar_start(command, folder, memory_mb=600, rules_level=3)
+    start = jar_start(RefereeProgram(ProtocolKind.SDK, folder, command, memory_mb=600), 3)
     assert start
     words = start.command
     assert words[0] == "java"
@@ -479,14 +482,15 @@ def test_the_class_that_speaks_the_protocol_is_started_by_the_users_options_and_
 
 def test_there_is_one_collector(folder: Path) -> None:
     """A JVM refuses two."""
-    start = jar_start(("/opt/bin/java", "-XX:+UseParallelGC", "-jar", "good.jar"), folder, memory_mb=512)
+    command = ("/opt/bin/java", "-XX:+UseParallelGC", "-jar", "good.jar")
+    start = jar_start(RefereeProgram(ProtocolKind.SDK, folder, command), 19)
     assert start
     assert [option for option in start.options if option.endswith("GC")] == ["-XX:+UseParallelGC"]
 
 
 @pytest.mark.parametrize("command", ["java -jar other.jar", "java -cp good.jar Main", "./good.jar", "python3 a -jar b"])
 def test_any_other_command_is_run_as_it_is(folder: Path, command: str) -> None:
-    assert jar_start(command.split(), folder, memory_mb=512) is None
+    assert jar_start(RefereeProgram(ProtocolKind.SDK, folder, tuple(command.split())), 19) is None
 
 
 def test_a_command_that_ends_too_early_has_no_jar() -> None:
@@ -496,7 +500,7 @@ def test_a_command_that_ends_too_early_has_no_jar() -> None:
 @pytest.mark.parametrize("name", ["text.jar", "missing.jar"])
 def test_what_is_no_jar_is_named(folder: Path, name: str) -> None:
     with pytest.raises(UsageFault, match=f"{name} cannot be read"):
-        jar_start(("java", "-jar", name), folder, memory_mb=512)
+        jar_start(RefereeProgram(ProtocolKind.SDK, folder, ("java", "-jar", name)), 19)
 
 
 @pytest.mark.parametrize(
@@ -591,7 +595,7 @@ def test_there_is_a_starter_under_each_name(tmp_path: Path) -> None:
     ],
 )
 def test_scores_and_ranks_are_read(printed: str, scores: tuple[int, ...], places: tuple[int, ...]) -> None:
-    outcome = read_printed(printed, len(places)).outcome
+    outcome, _ = read_printed(printed, len(places))
     assert (outcome.scores, outcome.places) == (scores, places)
     assert {verdict.verdict for verdict in outcome.verdicts} == {Verdict.OK}
 
@@ -605,11 +609,11 @@ def test_scores_and_ranks_are_read(printed: str, scores: tuple[int, ...], places
     ],
 )
 def test_an_error_is_a_fault_of_unknown_kind(printed: str, verdicts: list[str]) -> None:
-    assert [verdict.verdict for verdict in read_printed(printed, 2).outcome.verdicts] == verdicts
+    assert [verdict.verdict for verdict in read_printed(printed, 2)[0].verdicts] == verdicts
 
 
 def test_a_negative_score_is_no_fault_where_the_game_says_so() -> None:
-    outcome = read_printed("-1 -5", 2, negative_is_fault=False).outcome
+    outcome, _ = read_printed("-1 -5", 2, negative_is_fault=False)
     assert [verdict.verdict for verdict in outcome.verdicts] == ["ok", "ok"]
     assert outcome.places == (1, 2)
 
@@ -617,16 +621,16 @@ def test_a_negative_score_is_no_fault_where_the_game_says_so() -> None:
 def test_metrics_are_those_of_the_match_and_of_the_player() -> None:
     psyleague = {"ranks": [0, 1], "test_data": {"map": "small"}, "player_data": [{"moves": 7}, {"moves": 9, "x": []}]}
     expected = ({"map": "small", "moves": "7"}, {"map": "small", "moves": "9"})
-    assert read_printed(json.dumps(psyleague), 2).metrics == expected
+    assert read_printed(json.dumps(psyleague), 2)[1].metrics == expected
     attributes: list[dict[str, Any]] = [
         {"name": "map", "player": None, "turn": None, "value": "big"},
         {"name": "gold", "player": 1, "turn": None, "value": 3.5},
         {"name": "gold", "player": 1, "turn": 4, "value": 1},
     ]
     cgarena = {"ranks": [0, 1], "errors": [0, 0], "attributes": attributes}
-    printed = read_printed(json.dumps(cgarena), 2)
-    assert printed.metrics == ({"map": "big"}, {"map": "big", "gold": "3.5"})
-    assert printed.text == json.dumps(cgarena)
+    _, notes = read_printed(json.dumps(cgarena), 2)
+    assert notes.metrics == ({"map": "big"}, {"map": "big", "gold": "3.5"})
+    assert notes.metadata == json.dumps(cgarena)
 
 
 @pytest.mark.parametrize(
@@ -657,7 +661,7 @@ def test_anything_else_is_the_commands_fault(printed: str, why: str) -> None:
 
 @given(st.lists(st.integers(-(2**31), 2**31 - 1), min_size=2, max_size=8))
 def test_printed_scores_come_back(scores: list[int]) -> None:
-    assert read_printed("\n".join(map(str, scores)), len(scores)).outcome.scores == tuple(scores)
+    assert read_printed("\n".join(map(str, scores)), len(scores))[0].scores == tuple(scores)
 
 
 @given(st.text())
