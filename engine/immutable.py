@@ -55,9 +55,11 @@ def tuple_getter(names: list[str]) -> Callable[[object], tuple[object, ...]]:
 def init_of(made: type, its_fields: Sequence[Field[Any]]) -> Callable[..., None]:
     """Compile the `__init__` of a class, in the words that the library would use."""
     known: dict[str, object] = {"MISSING": MISSING, "set_field": set_field}
-    parameters, body = ["self"], list[str]()
+    parameters = ["self"]
+    body: list[str] = []
     for one in its_fields:
-        default, is_made = f"default_{one.name}", one.default_factory is not MISSING
+        default = f"default_{one.name}"
+        is_made = one.default_factory is not MISSING
         known[default] = one.default_factory if is_made else one.default
         has_default = known[default] is not MISSING
         if one.init:

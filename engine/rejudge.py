@@ -48,7 +48,8 @@ class Rejudged:
 
 def rejudge(result: MatchResult, limits_ms: Sequence[int], rule: TimeRule) -> Rejudged:
     """`limits_ms`: one for each turn, see `limits_of`."""
-    overruns, counts = [0] * result.spec.players, not is_counted_elsewhere(result)
+    overruns = [0] * result.spec.players
+    counts = not is_counted_elsewhere(result)
     for number, (turn, limit_ms) in enumerate(zip(result.turns, limits_ms, strict=True), 1):
         lost = rule.loses(turn.spent, limit_ms, overruns[turn.seat])
         overruns[turn.seat] += counts and rule.is_overrun(turn.spent, limit_ms)

@@ -34,7 +34,8 @@ def said_of_turns(notes: Notes | None, turns: int) -> list[Said]:
     words_of_turns = [Said() for _ in range(turns)]
     if notes is None or not words_of_turns:
         return words_of_turns
-    turn_before, turn = [0], -1  # for each question, and for the end, from 0; 0 also for the first question
+    turn = -1
+    turn_before = [0]  # for each question, and for the end, from 0; 0 also for the first question
     for question in notes.questions:
         turn += question.limit_ms is not None
         turn_before.append(min(max(turn, 0), turns - 1))
@@ -150,9 +151,15 @@ def _lead(result: MatchResult, rule: TimeRule | None, *, has_views: bool) -> Rep
     turns = _turns(result, rule, _asks(result, guard_referee(spec, lambda: frames.referee), look), moments[1:])
     knowledge = pictures.knowledge if has_views else None
     views = tuple(_views(knowledge, spec.rules_level, turns, seat) for seat in (0, 1))
-    curves = (*_curves(frames.curves, moments), *_curves_of_views(views, len(turns)))
-    points = _turning_points([moment.advantage for moment in moments], result.outcome)
-    return Replay(frames.setup, moments[0].state, turns, curves, views, points, damage=frames.damage)
+    return Replay(
+        frames.setup,
+        moments[0].state,
+        turns,
+        curves=(*_curves(frames.curves, moments), *_curves_of_views(views, len(turns))),
+        views=views,
+        turning_points=_turning_points([moment.advantage for moment in moments], result.outcome),
+        damage=frames.damage,
+    )
 
 
 def _asks(result: MatchResult, referee: Referee, after: Callable[[Turn], None] | None = None) -> tuple[Ask, ...]:
@@ -174,17 +181,30 @@ def _turns(
     own_numbers = own_turns(turn.seat for turn in turns)
     replay_turns: list[ReplayTurn] = []
     for index, turn in enumerate(turns):
-        moment, ruling, words = moments[index] if moments else None, ruled[index], of_referee[index]
+        moment = moments[index] if moments else None
+        words = of_referee[index]
         events = (
             *(moment.events if moment else ()),
             *(Event(SUMMARY, turn.seat, line) for line in words.summary),
             *(Event(TOOLTIP, tooltip.seat, tooltip.text) for tooltip in words.tooltips),
-            *_common_events(result, index, ruling),
+            *_common_events(result, index, ruled[index]),
         )
-        number, sent = own_numbers[index], asks[index].lines if asks else None
-        said = turn.line, limits_ms[index], turn.spent, ruling, stderr_pieces[index]
-        state, advantage = (moment.state, moment.advantage) if moment else (None, None)
-        replay_turns.append(ReplayTurn(index + 1, turn.seat, number, sent, *said, state, events, advantage))
+        replay_turns.append(
+            ReplayTurn(
+                number=index + 1,
+                seat=turn.seat,
+                own_number=own_numbers[index],
+                input=asks[index].lines if asks else None,
+                line=turn.line,
+                limit_ms=limits_ms[index],
+                spent=turn.spent,
+                ruling=ruled[index],
+                stderr=stderr_pieces[index],
+                state=moment.state if moment else None,
+                events=events,
+                advantage=moment.advantage if moment else None,
+            )
+        )
     return tuple(replay_turns)
 
 

@@ -111,24 +111,23 @@ def plays_of(
     game: Game, secret: Secret, level: int, seat: int, players: int = 2
 ) -> Iterator[tuple[list[Ask], Outcome]]:
     for way in secret.ways:
-        referee = lead_by_rules(MatchSpec(game, level, secret.seed, players=players))
-        yield overhear(referee, seat, way, secret.opponent, players)
+        yield overhear(MatchSpec(game, level, secret.seed, players=players), seat, way, secret.opponent)
 
 
 def overhear(
-    referee: Referee, seat: int, lines: tuple[str, ...], opponent: tuple[str, ...], players: int = 2
+    spec: MatchSpec, seat: int, lines: tuple[str, ...], opponent: tuple[str, ...]
 ) -> tuple[list[Ask], Outcome]:
     """Let a seat say its lines and then nothing; return what the others were asked until then, and the end."""
-    answers = {other: chain(opponent, repeat(opponent[-1])) for other in range(players)} | {seat: iter(lines)}
+    answers = {other: chain(opponent, repeat(opponent[-1])) for other in range(spec.players)} | {seat: iter(lines)}
     asks: list[Ask] = []
-    try:
-        ask = next(referee)
-        while True:
-            if ask.seat != seat:
-                asks.append(ask)
-            ask = referee.send(next(answers[ask.seat], None))
-    except StopIteration as end:
-        return asks, end.value
+
+    def answer(ask: Ask) -> str | None:
+        if ask.seat != seat:
+            asks.append(ask)
+        return next(answers[ask.seat], None)
+
+    outcome, _ = converse(spec, [AnsweringPlayer(answer)] * spec.players)
+    return asks, outcome
 
 
 ROUNDS = 20
@@ -190,13 +189,13 @@ def map_complaints(game: Game) -> Iterator[str]:
     for level, seed in product(game.rules_levels, SEEDS):
         where = f"the map of seed {seed} at level {level}"
         try:
-            (rows, facts), again = ((game.maps.draw(seed, level), game.maps.facts(seed, level)) for _ in range(2))
+            first, again = ((game.maps.draw(seed, level), game.maps.facts(seed, level)) for _ in range(2))
         except Exception as error:  # noqa: BLE001 - the game's own code may raise anything
             yield f"{where} cannot be drawn ({type(error).__name__}: {error})"
             continue
-        if len({len(row) for row in rows}) != 1:
+        if len({len(row) for row in first[0]}) != 1:
             yield f"{where} has rows of different lengths"
-        if (rows, facts) != again:
+        if first != again:
             yield f"{where} is another one the second time"
 
 
@@ -280,8 +279,8 @@ def random_match(game: Game, records: tuple[MatchRecord, ...], level: int, seed:
 
 
 def picture_complaints(game: Game, records: tuple[MatchRecord, ...]) -> Iterator[str]:
-    pictures, drawings = game.pictures(), (game.drawing, game.text_drawing())
-    if pictures is None:
+    drawings = game.drawing, game.text_drawing()
+    if (pictures := game.pictures()) is None:
         if any(drawings):
             yield f"{game.folder}: draw.js or draw.py is there, and no frames.py with states that they could draw"
         return
@@ -344,7 +343,8 @@ CAPABILITIES = (GOLDEN, Capability("secrets", "secrets", "hidden.toml", ("hidden
 
 
 def capability_complaints(game: Game, capability: Capability) -> Iterator[str]:
-    is_there, table = bool(capability.files(game)), game.folder / "game.toml"
+    is_there = bool(capability.files(game))
+    table = game.folder / "game.toml"
     if is_there and capability.name in game.lacks:
         yield f'{table}: lacks names "{capability.name}", and {capability.place} is there'
     if not is_there and capability.name not in game.lacks:
@@ -484,11 +484,16 @@ def bosses_up_to(game: Game, level: int) -> list[Path]:
 
 def record_of_match(result: MatchResult, name: str) -> MatchRecord:
     """`name`: its id. Raises ArenaError where its lines do not lead to its end."""
-    spec, notes, program = result.spec, result.notes, result.spec.game.program
+    spec, end, program = result.spec, result.outcome, result.spec.game.program
     both = zip(asks_of(result), result.turns, strict=True)
-    asks = tuple(RecordedAsk(ask.seat, ask.lines, turn.line) for ask, turn in both)
-    end = result.outcome
-    parameters = program.repeating(notes.parameters) if program and notes else ()
     return MatchRecord(
-        spec.game.name, name, spec.rules_level, spec.seed, asks, end.scores, end.winner, end.reason, parameters
+        spec.game.name,
+        name,
+        spec.rules_level,
+        spec.seed,
+        asks=tuple(RecordedAsk(ask.seat, ask.lines, turn.line) for ask, turn in both),
+        scores=end.scores,
+        winner=end.winner,
+        end=end.reason,
+        parameters=program.repeating(result.notes.parameters) if program and result.notes else (),
     )

@@ -54,7 +54,8 @@ class Conversation:
         if process.stdin is None or process.stdout is None:
             raise TypeError("a simulator is spoken to by pipes")
         self._process, self._stdin, self._stdout = process, process.stdin, process.stdout
-        self._unsent, self._places = memoryview(questions), places
+        self._unsent = memoryview(questions)
+        self._places = places
         self._partial_line = b""
         self._lines: list[str] = []
         self._ended = False

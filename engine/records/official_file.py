@@ -205,7 +205,8 @@ def lead_again(match: OfficialMatch, game: Game, rules_level: int, sandbox: Call
     game.require_lines("leading a match again")
     repeating = game.program.repeating(match.parameters) if game.program else ()
     spec = MatchSpec(game, rules_level, match.seed, players=len(match.players), parameters=repeating)
-    seats, notes = Seats(match), None
+    seats = Seats(match)
+    notes = None
     if game.program is None:
         outcome, _ = converse(spec, [seats] * spec.players)
     else:
@@ -216,9 +217,16 @@ def lead_again(match: OfficialMatch, game: Game, rules_level: int, sandbox: Call
     seats.require_same_end(outcome)
     turns = tuple(Turn(seat, line, stderr_chars=len(stderr)) for seat, line, stderr in match.answers)
     stderr = [[text for of, _, text in match.answers if of == seat] for seat in range(spec.players)]
-    none, version = (0,) * spec.players, game.rules_version
-    texts = tuple(map("".join, stderr))
-    return MatchResult(spec, outcome, turns, texts, none, none, rules_version=version, notes=notes)
+    return MatchResult(
+        spec,
+        outcome,
+        turns,
+        stderr=tuple(map("".join, stderr)),
+        early_lines=(0,) * spec.players,
+        stderr_dropped_bytes=(0,) * spec.players,
+        rules_version=game.rules_version,
+        notes=notes,
+    )
 
 
 @immutable

@@ -236,7 +236,8 @@ class LogSeats:
         return Reply("\n".join(answer))
 
     def _hear(self, ask: Ask) -> None:
-        at, heard_at = 0, list[int]()
+        at = 0
+        heard_at: list[int] = []
         for line in ask.lines:
             at = next((place for place in range(at, len(self._unheard)) if self._unheard[place] == line), -1) + 1
             if at == 0:

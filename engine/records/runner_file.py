@@ -117,11 +117,14 @@ def answers_of(result: MatchResult, notes: Notes) -> tuple[list[list[str | None]
     turns = iter(zip(result.turns, stderr_of_turns(result.turns, dict(enumerate(result.stderr))), strict=True))
     failed: set[int] = set()
     for question in notes.questions:
-        output, error = None if question.seat in failed else "", None
+        output = None if question.seat in failed else ""
+        error = None
         if question.limit_ms is not None:
             turn, stderr = next(turns)
-            output, error = None if turn.line is None else f"{turn.line}\n", stderr or None
-            failed |= {turn.seat} if turn.line is None else set()
+            output = None if turn.line is None else f"{turn.line}\n"
+            error = stderr or None
+            if turn.line is None:
+                failed.add(turn.seat)
         for seat in range(players):
             outputs[seat].append(output if seat == question.seat else None)
             errors[seat].append(error if seat == question.seat else None)

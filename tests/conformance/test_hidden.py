@@ -7,6 +7,7 @@ the same each time.
 
 from contextlib import ExitStack
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -14,7 +15,7 @@ from engine.bot.conditions import Conditions
 from engine.bot.output import Reply
 from engine.bot.process import RunningBot
 from engine.conformance.kit import overhear, plays_of, secrets_of
-from engine.conversation import OK, Ask, Outcome, Referee, Verdict
+from engine.conversation import OK, Ask, Outcome, Referee, TimeLimits, Verdict
 from engine.game import Game
 from engine.games.golden import RecordedAsk
 from engine.match import MatchSpec, converse
@@ -58,7 +59,8 @@ def test_a_referee_that_reveals_too_much_is_found_out() -> None:
             yield Ask(1, (str(answer),), 50)
         return Outcome((-1, 1), "silence", (OK, OK))
 
-    one, two, one_again = (overhear(parrot(), 0, (way,), ("",))[0] for way in ("one", "two", "one"))
+    spec = MatchSpec(Game("parrot", "Parrot", Path(), (), 0.1, 10, TimeLimits(50, 50), lambda *_: parrot()), 1, 1)
+    one, two, one_again = (overhear(spec, 0, (way,), ("",))[0] for way in ("one", "two", "one"))
     assert one == one_again != two
 
 
