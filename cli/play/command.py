@@ -28,7 +28,7 @@ from cli.options.numbers import (
     read_seeds,
     seed_option,
 )
-from cli.play.losses import Looking, StderrOf, again_command, lost_worst_first, show_worse, sides_to_compare
+from cli.play.losses import Looking, StderrOf, again_command, against_a_third, lost_worst_first, show_worse
 from cli.play.series import Keeper, MatchLog, Seating, entrants, play_tasks, seatings, sides_of, tasks_of
 from engine.bot.clock import Clock, Policy, TimeRule
 from engine.bot.conditions import Conditions
@@ -212,7 +212,8 @@ def play(
     settings = PlaySettings(conditions, jobs_or_all_cores(jobs), sandbox)
     labels = [entrant.label for entrant in who]
     series = seatings(spec, maps, 2 * len(maps)) if worse_only else seatings(spec, maps, number, swap=swap)
-    sides = sides_to_compare(series, labels) if worse_only else sides_of(series, labels)
+    series = series if against is None else against_a_third(series)
+    sides = sides_of(series, labels)
     match_log = None if log is None else MatchLog(log, len(sides), force=force)
     keeper = Keeper(context, sides, home.title, conditions.time, match_log)
     if worse_only:

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from enum import StrEnum
-from itertools import chain
 from pathlib import Path
 from typing import TypeAlias
 
@@ -22,12 +22,12 @@ from cli import match
 from cli.context import Context
 from cli.options.files import check_free
 from cli.options.folder_defaults import is_typed
-from cli.play.series import Keeper, KeptMatch, SeatedPlayers, Seating, play_tasks, points, sides_of, tasks_of
+from cli.play.series import Keeper, KeptMatch, Seating, play_tasks, points, tasks_of
 from cli.terminal.words import quoted
 from engine.errors import ArenaError, UsageFault, plain_words
 from engine.immutable import immutable
 from engine.match import MatchResult
-from engine.series import PlayedTask, PlaySettings, Task
+from engine.series import PlayedTask, PlaySettings
 from engine.text import counted, one_line
 from engine.toolchains.program import Program
 from ladder import views
@@ -201,7 +201,7 @@ def show_worse(
 ) -> None:
     """Play new, old and perhaps a third bot, and print where the new one does worse. Raises HostBusy."""
     context = keeper.context
-    played = play_tasks(context, tasks_to_compare(series, programs), settings, keeper)
+    played = play_tasks(context, tasks_of(series, programs), settings, keeper)
     worse, better, compared = both_ways(series, played, again, has_third=len(programs) > 2)
     if looking.as_json:
         context.show_json(worse)
@@ -213,32 +213,25 @@ def show_worse(
     looking.end(keeper, lost, names[0])
 
 
-def sides_to_compare(series: Sequence[Seating], names: Sequence[str]) -> list[SeatedPlayers]:
-    new, old, *others = names
-    if not others:
-        return sides_of(series, names)
-    pairs = zip(sides_of(series, (new, *others)), sides_of(series, (old, *others), is_first=False), strict=True)
-    return [*chain.from_iterable(pairs)]
-
-
-def tasks_to_compare(series: list[Seating], programs: Sequence[Program]) -> list[Task]:
-    """Return what is played, those of which one is compared with the other next to each other."""
-    new, old, *others = programs
-    if not others:
-        return tasks_of(series, programs)
-    return [*chain.from_iterable(zip(tasks_of(series, (new, *others)), tasks_of(series, (old, *others)), strict=True))]
+def against_a_third(series: Sequence[Seating]) -> list[Seating]:
+    """Return a series twice: in each match the third bot sits in the second one's place, and meets new, then old."""
+    return [
+        replace(seating, order=tuple(2 if who else bot for who in seating.order))
+        for seating in series
+        for bot in (0, 1)
+    ]
 
 
 def both_ways(
-    series: list[Seating], played: list[PlayedTask], again: Again, *, has_third: bool
+    series: Sequence[Seating], played: Sequence[PlayedTask], again: Again, *, has_third: bool
 ) -> tuple[list[Worse], list[Worse], int]:
-    """Return where the new bot did worse, and better, of how many matches. `played`: of `tasks_to_compare`."""
-    whole = len(played) // 2
-    if has_third:
-        series, new, old = series[:whole], played[: 2 * whole : 2], played[1 : 2 * whole : 2]
-        return worse_against(series, new, old, again), worse_against(series, old, new, again), whole
-    series, new = series[: 2 * whole], played[: 2 * whole]
-    return worse_directly(series, new, again), worse_directly(series, new, again, sign=-1), 2 * whole
+    """Return where the new bot did worse, and better, of how many matches. `played`: the first ones of the series."""
+    whole = 2 * (len(played) // 2)
+    series, played = series[:whole], played[:whole]
+    if not has_third:
+        return worse_directly(series, played, again), worse_directly(series, played, again, sign=-1), whole
+    series, new, old = series[::2], played[::2], played[1::2]
+    return worse_against(series, new, old, again), worse_against(series, old, new, again), whole // 2
 
 
 def worse_directly(series: Sequence[Seating], games: Sequence[PlayedTask], again: Again, sign: int = 1) -> list[Worse]:

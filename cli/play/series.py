@@ -78,6 +78,7 @@ class Seating:
 
     @property
     def seat_of_first(self) -> int:
+        """Raises ValueError where the bot named first plays not."""
         return self.order.index(0)
 
 
@@ -100,12 +101,14 @@ def seatings(spec: MatchSpec, seeds: Sequence[int], matches: int, *, swap: bool 
     return every[:matches]
 
 
-def sides_of(series: Sequence[Seating], names: Sequence[str], *, is_first: bool = True) -> list[SeatedPlayers]:
-    """Return who plays the matches of a series. `is_first`: the first of them is the bot that was named first."""
-    return [SeatedPlayers(in_seats(seating, names), seating.seat_of_first if is_first else None) for seating in series]
+def sides_of(series: Sequence[Seating], names: Sequence[str]) -> list[SeatedPlayers]:
+    return [
+        SeatedPlayers(in_seats(seating, names), seating.seat_of_first if 0 in seating.order else None)
+        for seating in series
+    ]
 
 
-def tasks_of(series: list[Seating], programs: Sequence[Program]) -> list[Task]:
+def tasks_of(series: Sequence[Seating], programs: Sequence[Program]) -> list[Task]:
     return [Task(seating.spec, in_seats(seating, programs)) for seating in series]
 
 
