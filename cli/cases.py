@@ -99,7 +99,7 @@ def ask_in_cases(context: Context, cases: Mapping[Path, Case], program: Program,
 def results_in(cases: Mapping[Path, Case], program: Program, jobs: int, tier: str | None) -> Answers:
     """Give what a bot answers in cases, in their order. Raises as `ask_in_cases`."""
     work = partial(result_of, program=program, tier=tier)
-    return in_processes(work, [*cases.items()], min(jobs_or_all_cores(jobs), len(cases)), tidy=dismiss_our_watch)
+    return in_processes(work, cases.items(), jobs_or_all_cores(jobs), tidy=dismiss_our_watch)
 
 
 def result_of(of_file: tuple[Path, Case], program: Program, tier: str | None) -> CaseResult:

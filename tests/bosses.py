@@ -21,12 +21,12 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 
-from cli.play.series import Seating, complain, each_of, in_seats, points, tasks_of
+from cli.play.series import Seating, complain, in_seats, points, tasks_of
 from engine.bot.conditions import OFFICIAL, Conditions
 from engine.game import Game, GameLeague
 from engine.match import MatchResult, MatchSpec
 from engine.sandbox.choice import open_sandbox
-from engine.series import PlaySettings, UnplayedTask
+from engine.series import PlaySettings, UnplayedTask, in_order
 from engine.toolchains.build import build
 from engine.toolchains.languages import language_of
 from engine.toolchains.params import Params, params_text, with_params
@@ -195,7 +195,7 @@ def each_result(
     series: list[Seating], programs: tuple[Program, Program], conditions: Conditions, jobs: int
 ) -> Iterator[MatchResult]:
     """Play the matches and give the results in order. Raises HostBusy at the first that cannot be played."""
-    for played in each_of(tasks_of(series, programs), PlaySettings(conditions, jobs)):
+    for played in in_order(tasks_of(series, programs), PlaySettings(conditions, jobs)):
         if isinstance(played.result, UnplayedTask):
             complain([played.result])
         else:

@@ -255,7 +255,7 @@ def play_and_show(
     else:
         labels = [entrant.label for entrant in who]
         parts.texts.show_series(context, over, outcomes, labels, elapsed_s, looking.stderr)
-    looking.end(keeper, lost_worst_first(keeper.matches), who[0].label)
+    looking.end(keeper, lost_worst_first(keeper.kept), who[0].label)
 
 
 def limits_of(game: Game, first_ms: int | None, turn_ms: int | None, *, no_limit: bool) -> TimeLimits:

@@ -77,7 +77,7 @@ class Looking:
             name_losses(context, lost, who)
         if self.keep_worst is not None:
             keep_worst(context, lost, who, self.keep_worst)
-        telling = next(filter(None, [*lost[:1], *reversed(keeper.matches)]), None)
+        telling = next(iter(lost or reversed(keeper.kept)), None)
         if self.page is not None and telling is not None:
             match.view.command.write_page(context, self.page, turn_by_turn(context, telling), over=self.over)
         if len(keeper.matches) < len(keeper.sides):  # Ctrl-C ended the series, and so it ends the command
@@ -94,11 +94,9 @@ def turn_by_turn(context: Context, played: KeptMatch) -> views.turns.watched_mat
     return views.turns.watched_match.watched(played.match, name, context.games)
 
 
-def lost_worst_first(
-    played: Iterable[KeptMatch | None], is_meant: Callable[[LocalHead], bool] = lambda _: True
-) -> list[KeptMatch]:
-    """Return the matches that the first bot lost, by score and then length. `is_meant`: picks some of them."""
-    lost = [match for match in played if match is not None and loss_of(match) > 0 and is_meant(match.match.head)]
+def lost_worst_first(played: Iterable[KeptMatch]) -> list[KeptMatch]:
+    """Return the matches that the first bot lost, by score and then length."""
+    lost = [match for match in played if loss_of(match) > 0]
     return sorted(lost, key=lambda match: (-loss_of(match), match.match.head.turns))
 
 
@@ -209,7 +207,11 @@ def show_worse(
         context.show_whole(*(quoted(f"{text_of(one, names)}: {one.command}") for one in worse))
         context.show(quoted(sum_line(names, len(worse), len(better), compared)))
     places = {(one.seed, one.seat) for one in worse}
-    lost = lost_worst_first(keeper.matches, lambda head: bool({(head.seed, None), (head.seed, head.own_seat)} & places))
+
+    def is_worse(head: LocalHead) -> bool:
+        return (head.seed, None) in places or (head.seed, head.own_seat) in places
+
+    lost = [kept for kept in lost_worst_first(keeper.kept) if is_worse(kept.match.head)]
     looking.end(keeper, lost, names[0])
 
 

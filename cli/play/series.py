@@ -114,21 +114,15 @@ def tasks_of(series: Sequence[Seating], programs: Sequence[Program]) -> list[Tas
 
 def play_tasks(context: Context, tasks: list[Task], settings: PlaySettings, keeper: Keeper) -> list[PlayedTask]:
     """Play all of these, each handed to the keeper; after Ctrl-C return what was played, or raise KeyboardInterrupt."""
-    results: list[PlayedTask] = []
     try:
         with terminal.steps.bar(context.err) as progress:
-            for played in progress.track(each_of(tasks, settings), total=len(tasks), description="playing"):
+            for played in progress.track(in_order(tasks, settings), total=len(tasks), description="playing"):
                 with interrupts_delayed():
-                    results.append(played)
                     keeper.take(played)
     except KeyboardInterrupt:
-        if not results:
+        if not keeper.played:
             raise
-    return results
-
-
-def each_of(tasks: list[Task], settings: PlaySettings) -> Iterator[PlayedTask]:
-    return in_order(tasks, replace(settings, jobs=min(settings.jobs, len(tasks))))
+    return keeper.played
 
 
 @immutable
@@ -138,6 +132,11 @@ class KeptMatch:
     result: MatchResult
     match: LocalMatch
     name: str
+
+    @property
+    def points_of_first(self) -> float:
+        """Return what the first bot got, from 0 to 1; see `points`."""
+        return self.result.outcome.points[self.match.head.own_seat or 0]
 
 
 class Keeper:
@@ -149,28 +148,40 @@ class Keeper:
         """Begin. `sides`: of all matches; `league`: by whose rules, its title; `rule`: for time; `log`: or None."""
         self.matches: list[KeptMatch | None] = []
         """What became of each match so far; None for a void one."""
-        self.results: list[MatchResult | UnplayedTask] = []
+        self.played: list[PlayedTask] = []
         self.sides = sides
         self.context, self._league, self._rule, self._log = context, league, rule, log
         self._can_keep = True
 
     def take(self, played: PlayedTask) -> None:
         sides = self.sides[len(self.matches)]
-        self.results.append(played.result)
-        if isinstance(played.result, UnplayedTask):
+        self.played.append(played)
+        result = played.result
+        if isinstance(result, UnplayedTask):
             self.matches.append(None)
             return
-        players, around = sides.players, (self._league, sides.players, sides.own_seat, datetime.now(UTC))
-        match = local_match(played.result, *around, rule=self._rule, host_faults=played.starved)
-        self.matches.append(KeptMatch(played.result, match, self._kept(match)))
+        match = local_match(
+            result,
+            self._league,
+            sides.players,
+            sides.own_seat,
+            datetime.now(UTC),
+            rule=self._rule,
+            host_faults=played.starved,
+        )
+        self.matches.append(KeptMatch(result, match, self._kept(match)))
         if self._log is not None:
-            self._log.write(len(self.matches), played.result, players)
+            self._log.write(len(self.matches), result, sides.players)
+
+    @property
+    def kept(self) -> list[KeptMatch]:
+        return [match for match in self.matches if match is not None]
 
     def check(self) -> None:
         """Raise HostBusy where matches are void, ArenaError where the log lacks some."""
         if self._log is not None:
             self._log.check()
-        complain(self.results)
+        complain([played.result for played in self.played])
 
     def _kept(self, match: LocalMatch) -> str:
         """Write a match down and return its lasting name; "" where that cannot be, which is said once."""
@@ -288,9 +299,17 @@ def played_match(
     seating: Seating, played: PlayedTask, bots: NamedBots, rule: TimeRule, kept_as: str | None = None
 ) -> PlayedMatch:
     """Return a match that was played, for scripts. `rule`, `kept_as`: see `PlayedMatch`. Raises HostBusy."""
-    result, seated = result_of(played), in_seats(seating, bots)
-    turns = turn_rows(result.turns, limits_of(result), rule, dict(enumerate(result.stderr)), result.notes)
-    names, params = tuple(name for name, _ in seated), tuple(params for _, params in seated)
-    plain, words = replace(result, outcome=plainly_ended(result.outcome)), referee_words(result.notes)
-    own_points = points(seating, result)
-    return PlayedMatch(names, rule.policy, rule.clock, played.starved, own_points, plain, turns, params, kept_as, words)
+    result = result_of(played)
+    seated = in_seats(seating, bots)
+    return PlayedMatch(
+        bots=tuple(name for name, _ in seated),
+        time_policy=rule.policy,
+        clock=rule.clock,
+        host_faults=played.starved,
+        points_of_first=points(seating, result),
+        result=replace(result, outcome=plainly_ended(result.outcome)),
+        turns=turn_rows(result.turns, limits_of(result), rule, dict(enumerate(result.stderr)), result.notes),
+        params=tuple(params for _, params in seated),
+        kept_as=kept_as,
+        referee=referee_words(result.notes),
+    )

@@ -25,7 +25,7 @@ from cli.cases import CaseResult, cases_in, results_in
 from cli.context import Context
 from cli.entrant import Entrant
 from cli.play.losses import loss_text, lost_worst_first
-from cli.play.series import Keeper, Seating, entrants, points, seatings, sides_of, tasks_of
+from cli.play.series import Keeper, entrants, seatings, sides_of, tasks_of
 from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
 from cli.terminal.words import quoted
 from engine.bot.conditions import OFFICIAL
@@ -33,7 +33,7 @@ from engine.conversation import seat_orders
 from engine.errors import ArenaError, BuildRefused
 from engine.game import Game
 from engine.immutable import immutable
-from engine.match import MatchResult, MatchSpec
+from engine.match import MatchSpec
 from engine.series import PlaySettings, UnplayedTask, in_order, jobs_or_all_cores
 from engine.text import counted
 from engine.toolchains.source import is_left_out
@@ -88,24 +88,23 @@ class OpponentScore:
 
 @dataclass(slots=True)
 class SaveRound:
-    """What a save has brought so far. `trouble`: why it could not be built or played; `series`: by opponent."""
+    """What a save has brought so far. `trouble`: why it could not be built or played; `keepers`: by opponent."""
 
     saved_at: datetime
     names: Sequence[str]
     trouble: str = ""
     cases: list[CaseResult] = field(default_factory=list[CaseResult])
-    series: list[list[tuple[Seating, MatchResult]]] = field(default_factory=list[list[tuple[Seating, MatchResult]]])
     keepers: list[Keeper] = field(default_factory=list[Keeper])
     whole: int = 0
 
     @property
     def played(self) -> int:
-        return sum(map(len, self.series))
+        return sum(len(keeper.kept) for keeper in self.keepers)
 
     def points(self) -> dict[str, list[float]]:
         """Return what the bot got in each match, by opponent."""
-        of_opponents = zip(self.names[1:], self.series, strict=False)
-        return {name: [points(*played) for played in results] for name, results in of_opponents if results}
+        of_opponents = zip(self.names[1:], self.keepers, strict=False)
+        return {name: [kept.points_of_first for kept in keeper.kept] for name, keeper in of_opponents if keeper.kept}
 
 
 def watch(shop: Workshop, *, once: bool) -> int:
@@ -155,17 +154,13 @@ def steps(shop: Workshop, save: SaveRound) -> Generator[None, None, None]:
         save.whole = len(series) * (len(who) - 1)
         settings = PlaySettings(OFFICIAL, jobs_or_all_cores(shop.jobs), shop.tier)
         for opponent, program in zip(who[1:], programs[1:], strict=True):
-            results: list[tuple[Seating, MatchResult]] = []
-            save.series.append(results)
             keeper = Keeper(context, sides_of(series, [who[0].label, opponent.label]), shop.rules.title, OFFICIAL.time)
             save.keepers.append(keeper)
             with closing(in_order(tasks_of(series, [programs[0], program]), settings)) as played:
-                for seating, match in zip(series, played, strict=True):
+                for match in played:
                     keeper.take(match)
                     if isinstance(match.result, UnplayedTask):
                         save.trouble = match.result.why
-                    else:
-                        results.append((seating, match.result))
                     yield
     except BuildRefused as refused:
         save.trouble = "\n".join([str(refused), *refused.output.splitlines()[:LAST_LINES]])
@@ -203,7 +198,7 @@ def screen(shop: Workshop, save: SaveRound, before: dict[str, float]) -> list[Re
     if scores := [OpponentScore(name, got, before.get(name)) for name, got in save.points().items()]:
         parts.append(table_of(MET, scores))
     parts += map(quoted, longest_turn(save))
-    lost = [match for keeper in save.keepers for match in lost_worst_first(keeper.matches)]
+    lost = [match for keeper in save.keepers for match in lost_worst_first(keeper.kept)]
     parts += [quoted(f"lost: ladder match view {match.name}  ({loss_text(match)})") for match in lost[:5]]
     if lost and (own_seat := lost[0].match.head.own_seat) is not None:
         last = lost[0].result.stderr[own_seat].splitlines()[-LAST_LINES:]
@@ -214,16 +209,16 @@ def screen(shop: Workshop, save: SaveRound, before: dict[str, float]) -> list[Re
 def longest_turn(save: SaveRound) -> Iterator[str]:
     """Name the turn that took longest of its limit, without the first of each match."""
     worst_us, words = -1.0, ""
-    for results, keeper in zip(save.series, save.keepers, strict=True):
-        for (seating, result), match in zip(results, filter(None, keeper.matches), strict=True):
-            turns = [
-                (turn.spent.charged_us, number)
-                for number, turn in enumerate(result.turns, 1)
-                if turn.seat == seating.seat_of_first
-            ]
-            took_us, number = max(turns[1:], default=(-1, 0))
-            if took_us > worst_us:
-                limit_ms = result.spec.limits.turn_ms
-                worst_us, words = took_us, f"{took_us / 1000:.1f} of {limit_ms} ms, in {match.name} on turn {number}"
+    for kept in (kept for keeper in save.keepers for kept in keeper.kept):
+        turns = [
+            (turn.spent.charged_us, number)
+            for number, turn in enumerate(kept.result.turns, 1)
+            if turn.seat == kept.match.head.own_seat
+        ]
+        took_us, number = max(turns[1:], default=(-1, 0))
+        if took_us > worst_us:
+            limit_ms = kept.result.spec.limits.turn_ms
+            worst_us = took_us
+            words = f"{took_us / 1000:.1f} of {limit_ms} ms, in {kept.name} on turn {number}"
     if words:
         yield f"longest turn: {words}"

@@ -8,12 +8,12 @@ from dataclasses import replace
 from functools import partial
 from random import Random
 
-from cli.play.series import Seating, each_of, tasks_of
+from cli.play.series import Seating, tasks_of
 from engine.bot.conditions import OFFICIAL
 from engine.live import play
 from engine.match import MatchResult, MatchSpec
 from engine.sandbox.choice import offered, open_sandbox
-from engine.series import PlaySettings
+from engine.series import PlaySettings, in_order
 from engine.toolchains.build import build
 from engine.toolchains.languages import find_language
 from engine.toolchains.program import Program
@@ -132,7 +132,7 @@ def bare(program: Program, jobs: int, tier: str | None = None) -> float:
     """Return the matches per second of the engine alone, in the usual tier of the sandbox or in another."""
     series = [Seating(MatchSpec(GAME, 1, seed)) for seed in range(BARE_MATCHES)]
     began = time.perf_counter()
-    played = sum(1 for _ in each_of(tasks_of(series, (program, program)), PlaySettings(OFFICIAL, jobs, tier)))
+    played = sum(1 for _ in in_order(tasks_of(series, (program, program)), PlaySettings(OFFICIAL, jobs, tier)))
     return played / (time.perf_counter() - began)
 
 
