@@ -26,7 +26,7 @@ from cli.options.names import (
     version_argument,
 )
 from cli.options.numbers import reason_in
-from cli.terminal.table import NAME, Column, Columns, FittingTable, table_of
+from cli.terminal.table import NAME, Column, Columns, FittingTable
 from cli.terminal.words import quoted
 from engine.errors import Refused, UsageFault
 from engine.text import counted
@@ -234,7 +234,7 @@ def show_opponents(
     return listing(opponents.rows, lambda: list(versus_parts(opponents)), nothing)
 
 
-def versus_parts(opponents: views.bots.Opponents) -> Iterator[FittingTable | str]:
+def versus_parts(opponents: views.bots.Opponents) -> Iterator[FittingTable[VersusRecord] | str]:
     version: Columns[VersusRecord] = [Column("version", lambda row: row.version, NAME)]
     columns: Columns[VersusRecord] = [
         *(version if any(row.version for row in opponents.rows) else ()),
@@ -246,7 +246,7 @@ def versus_parts(opponents: views.bots.Opponents) -> Iterator[FittingTable | str
         Column("match", lambda row: row.latest_match),
     ]
     title = f"{opponents.name} against each opponent (w-d-l: won, drawn, lost; match: the latest)"
-    yield table_of(columns, opponents.rows, title)
+    yield FittingTable(columns, opponents.rows, title)
     first = opponents.rows[0]
     lists = f"`ladder match list --bot {opponents.name} --against {first.opponent.partition('@')[0]}` lists matches"
     yield f"{lists}, `ladder match view {first.latest_match}` shows one"
@@ -330,7 +330,7 @@ def show_similar(context: Context, game: Annotated[str, game_named_argument()]) 
     pairs = context.read(bots.similar.similar_sources, context.games, name)
     nothing = f"no two players have bots of {name} with sources that are alike"
     differs = "`ladder bot diff {0.first} {0.second}` shows what differs"
-    return listing(pairs, lambda: [table_of(SIMILAR, pairs), differs.format(pairs[0])], nothing)
+    return listing(pairs, lambda: [FittingTable(SIMILAR, pairs), differs.format(pairs[0])], nothing)
 
 
 SIMILAR: Columns[bots.similar.SimilarPair] = (

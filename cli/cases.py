@@ -15,7 +15,7 @@ from cli.context import Context
 from cli.options.files import write_file
 from cli.options.folder_defaults import folder_here
 from cli.terminal.steps import bar
-from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
+from cli.terminal.table import NAME, WORDS, Column, Columns, FittingTable
 from engine.bot.conditions import OFFICIAL
 from engine.errors import HostBusy, Refused, UsageFault, plain_words
 from engine.immutable import immutable
@@ -93,7 +93,7 @@ def ask_in_cases(context: Context, cases: Mapping[Path, Case], program: Program,
     good = sum(result.holds for result in results)
     words = f"{good} of {counted(len(results), 'case')} answered as expected"
     status = ExitStatus.OK if good == len(results) else ExitStatus.FAILED
-    return Answer(results, lambda: [table_of(RESULT_COLUMNS, results), words], status=status)
+    return Answer(results, lambda: [FittingTable(RESULT_COLUMNS, results), words], status=status)
 
 
 def results_in(cases: Mapping[Path, Case], program: Program, jobs: int, tier: str | None) -> Answers:
@@ -195,4 +195,4 @@ def keep(
 
 def list_in(folder: Path) -> Answer:
     rows = [CaseRow.of(file, case) for file, case in cases_in(folder).items()]
-    return listing(rows, lambda: table_of(COLUMNS, rows), "there is no case here yet; `ladder case add` keeps one")
+    return listing(rows, lambda: FittingTable(COLUMNS, rows), "there is no case here yet; `ladder case add` keeps one")

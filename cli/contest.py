@@ -25,7 +25,7 @@ from cli.options.files import check_free, file_option, force_option, read_file, 
 from cli.options.names import ByOption, OwnerOption, game_option, operator_named, owner_named
 from cli.options.numbers import SeriesOption, TopOption, id_argument, moment_option
 from cli.season import MOST_SEASONS, EarlierOption, GameArgument, agree_to_deadline, in_one_line, last_series
-from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
+from cli.terminal.table import NAME, WORDS, Column, Columns, FittingTable
 from cli.terminal.words import freeze_text, indent, moment_text, quoted
 from engine.errors import Refused, UsageFault, WrongLines
 from engine.immutable import immutable
@@ -190,7 +190,7 @@ def contest_parts(game: str, contest: views.contests.Contest) -> Iterator[Render
     columns = [column for column in PLAYERS if column is not TEAM or any(map(TEAM.cell, contest.players))]
     if all(player.logs_in is not None for player in contest.players):  # which only operators see
         columns.append(Column("logs in", lambda row: "yes" if row.logs_in else "no", WORDS, leaves=1))
-    yield table_of(columns, contest.players)
+    yield FittingTable(columns, contest.players)
 
 
 CLOSED = "A closed season's number. [default: the one that was closed last]"
@@ -228,7 +228,7 @@ def results(
     if to is None:
         rows = context.read(views.contests.grades, name, season)
         columns = [column for column in GRADES if column.head not in FROM_LISTS or any(map(column.cell, rows))]
-        return Answer(rows, lambda: table_of(columns, rows))
+        return Answer(rows, lambda: FittingTable(columns, rows))
     if as_json or as_csv:
         raise UsageFault("--json and --csv print grades: say --grades in place of --to")
     require_room(to, over=force)
@@ -345,7 +345,7 @@ def list_announcements(context: Context, game: GameOption = None) -> Rows:
     Example: ladder contest announcements --game ocean-of-code
     """
     rows = context.read(seasons.clarifications.announcements, game_meant(context, game))
-    return listing(rows, lambda: table_of(ANNOUNCEMENTS, rows), "nothing was announced yet")
+    return listing(rows, lambda: FittingTable(ANNOUNCEMENTS, rows), "nothing was announced yet")
 
 
 def ask(
@@ -368,7 +368,7 @@ def list_questions(context: Context, player: OwnerOption = None) -> Rows:
     Example: ladder contest questions
     """
     rows = context.read(seasons.clarifications.questions, player)
-    return listing(rows, lambda: table_of(QUESTIONS, rows), "nothing was asked yet")
+    return listing(rows, lambda: FittingTable(QUESTIONS, rows), "nothing was asked yet")
 
 
 def answer(

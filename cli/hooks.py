@@ -9,7 +9,7 @@ from cli.answer import Answer, Found, Remark, Whole, argument, listing, option
 from cli.context import Context
 from cli.options.names import ByOption, OwnerOption, operator_named, owner_named
 from cli.options.numbers import id_argument
-from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
+from cli.terminal.table import NAME, WORDS, Column, Columns, FittingTable
 from cli.terminal.words import moment_text
 from engine.errors import Refused, Unavailable, UsageFault
 from engine.machine import patience_s
@@ -72,7 +72,7 @@ def list_hooks(context: Context, ladder: LadderOption = False, player: OwnerOpti
     owner = owner_named(player).player
     hooks = context.read(notices.hooks.of_ladder) if ladder else context.read(notices.hooks.of_player, owner)
     whose = "the ladder" if ladder else owner
-    return listing(hooks, lambda: table_of(HOOKS, hooks), f"{whose} has no hooks: `ladder hooks add` makes one")
+    return listing(hooks, lambda: FittingTable(HOOKS, hooks), f"{whose} has no hooks: `ladder hooks add` makes one")
 
 
 def try_hook(context: Context, hook: HookArgument, player: ByOption = None) -> Found:

@@ -13,7 +13,7 @@ from cli.answer import Answer, Found, Whole, option
 from cli.context import Context
 from cli.options.files import file_argument
 from cli.options.names import OwnerOption, game_option, owner_named
-from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
+from cli.terminal.table import NAME, WORDS, Column, Columns, FittingTable
 from cli.terminal.words import quoted
 from engine.errors import UnknownName
 from engine.game import Game
@@ -43,9 +43,9 @@ def imported_parts(imported: imports.league_import.ImportedLeague) -> Iterator[R
         yield f"imported before: {counted(imported.known_versions, 'name')} and {matches}"
     yield from (quoted(f"left out: {sentence}") for sentence in imported.left_out)
     if renamed := [version for version in imported.versions if version.was_renamed]:
-        yield table_of(RENAMED, renamed)
+        yield FittingTable(RENAMED, renamed)
     if on_record := [version for version in imported.versions if version.why_no_source]:
-        yield table_of(ON_RECORD, on_record)
+        yield FittingTable(ON_RECORD, on_record)
     if imported.agreement is not None:
         yield agreement_text(imported.agreement, imported.origin)
     yield from (quoted(f"{imported.origin}'s {name}: {command}") for name, command in imported.commands.items())

@@ -13,7 +13,7 @@ from cli.answer import Answer, Whole, option
 from cli.context import Context
 from cli.options.files import file_argument, text_of
 from cli.options.names import ByOption, game_argument, game_option, operator_named
-from cli.terminal.table import WORDS, Column, Columns, table_of
+from cli.terminal.table import WORDS, Column, Columns, FittingTable
 from cli.terminal.words import moment_text
 from engine.errors import UnknownName
 from ladder import actions, views
@@ -52,7 +52,7 @@ def list_leagues(
     """
     rows = context.read(views.leagues.listed, game)
     by_game = groupby(rows, key=lambda league: league.game)
-    return Answer(rows, lambda: [table_of(LEAGUES, leagues, game) for game, leagues in by_game])
+    return Answer(rows, lambda: [FittingTable(LEAGUES, list(leagues), game) for game, leagues in by_game])
 
 
 def show_leagues(context: Context, game: Annotated[str, game_argument()]) -> None:

@@ -19,7 +19,7 @@ from cli.context import Context
 from cli.options.files import HtmlOption, check_free, force_option, write_file
 from cli.options.names import ByOption, game_named_argument, game_option, league_option, operator_named
 from cli.options.numbers import SeriesOption, TopOption, moment_option
-from cli.terminal.table import NAME, WORDS, Column, Columns, FittingTable, table_of
+from cli.terminal.table import NAME, WORDS, Column, Columns, FittingTable
 from cli.terminal.words import moment_text
 from engine.errors import Refused, UsageFault
 from engine.text import counted, zoned_words
@@ -95,7 +95,7 @@ def list_seasons(context: Context, game: Annotated[str | None, game_option("Only
     Example: ladder season list --game ocean-of-code
     """
     rows = context.read(views.seasons.listed, game)
-    return Answer(rows, lambda: table_of(SEASONS, rows))
+    return Answer(rows, lambda: FittingTable(SEASONS, rows))
 
 
 def close_season(
@@ -248,7 +248,7 @@ def given_up_lines(given_up: Sequence[GivenUp]) -> list[str]:
     return [*lines, f"... and battles of {counted(more, 'more pair')}: see --json"] if more else lines
 
 
-def final_table(lines: Sequence[views.seasons.FinalRow]) -> FittingTable:
+def final_table(lines: Sequence[views.seasons.FinalRow]) -> FittingTable[SeasonRank]:
     first, rows, faults_leave = lines[0], [line.row for line in lines], texts.boards.FAULTS_LEAVE
     grouped = max((row.group_number or 0 for row in rows), default=0) > 1
     group: Columns[SeasonRank] = [Column("group", lambda row: row.group_number)] if grouped else []
@@ -270,7 +270,7 @@ def final_table(lines: Sequence[views.seasons.FinalRow]) -> FittingTable:
         Column(texts.boards.LIVE_RANK, lambda row: row.live_rank, leaves=faults_leave - 3),
         *rating,
     ]
-    return table_of(columns, rows, f"{first.row.league_title} ({first.game}), season {first.season}")
+    return FittingTable(columns, rows, f"{first.row.league_title} ({first.game}), season {first.season}")
 
 
 def in_one_line(line: views.seasons.FinalRow) -> views.seasons.FinalRow:

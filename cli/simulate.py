@@ -14,7 +14,7 @@ from cli.context import Context
 from cli.options.files import file_option
 from cli.options.numbers import LARGEST_TAU, MOST_OWN_BATTLES, jobs_option, real_option, seed_option
 from cli.terminal.steps import bar
-from cli.terminal.table import WORDS, Column, Columns, FittingTable, figure, table_of
+from cli.terminal.table import WORDS, Column, Columns, FittingTable, figure
 from engine.errors import UnknownName, UsageFault
 from engine.immutable import immutable
 from engine.parallel import in_processes
@@ -42,7 +42,7 @@ class SimulatedRow:
     row: Row
 
 
-def table_of_rows(plan: SimulationPlan, rows: list[Row]) -> FittingTable:
+def table_of_rows(plan: SimulationPlan, rows: list[Row]) -> FittingTable[Row]:
     in_leagues: Columns[Row] = [Column("right\nleague", lambda row: f"{row.right_league:.0%}", leaves=5)]
     again: Columns[Row] = [
         Column("again\n5-95 %", lambda row: None if row.low is None else f"{row.low:.0f}-{row.high:.0f}", leaves=6),
@@ -67,7 +67,7 @@ def table_of_rows(plan: SimulationPlan, rows: list[Row]) -> FittingTable:
     if plan.resubmissions:
         times = counted(plan.repeats * plan.resubmissions, "time")
         title += f"; a bot that is really number {plan.true_rank} submitted again {times}"
-    return table_of(columns, rows, title, ends=ends)
+    return FittingTable(columns, rows, title, ends=ends)
 
 
 def drawn_of(plan: SimulationPlan, kind: tuple[str, str], rows: list[Row]) -> Ladders:

@@ -13,7 +13,7 @@ from cli.answer import Answer, Found, Remark, Rows, Whole, argument, listing, op
 from cli.context import Context
 from cli.options.names import ByOption, OwnerOption, game_option, operator_named, owner_named
 from cli.options.numbers import LimitOption, id_argument, reason_in
-from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
+from cli.terminal.table import NAME, WORDS, Column, Columns, FittingTable
 from cli.terminal.words import moment_text
 from engine.errors import Refused, UsageFault
 from engine.immutable import immutable
@@ -120,7 +120,7 @@ def list_players(context: Context) -> Found:
     """
     players = context.read(accounts.accounts.players)
     nothing = "there are no players yet: the first version that somebody submits makes one"
-    return listing(players, lambda: table_of(PLAYERS, players), nothing)
+    return listing(players, lambda: FittingTable(PLAYERS, players), nothing)
 
 
 def invite_player(
@@ -161,7 +161,7 @@ def list_members(context: Context, name: NameArgument) -> Found:
     """
     members = context.read(accounts.accounts.members, name)
     nothing = f"{name} has no members: `ladder player invite NAME --team {name}` lets one in"
-    return listing(members, lambda: table_of(PLAYERS, members), nothing)
+    return listing(members, lambda: FittingTable(PLAYERS, members), nothing)
 
 
 def make_join_code(context: Context, uses: UsesOption, player: ByOption = None) -> Found:
@@ -268,7 +268,7 @@ def player_sessions(context: Context, name: NameArgument) -> Found:
     Example: ladder player sessions kim
     """
     sessions = context.read(accounts.sessions.of_player, name)
-    return listing(sessions, lambda: table_of(SESSIONS, sessions), f"{name} is logged in nowhere")
+    return listing(sessions, lambda: FittingTable(SESSIONS, sessions), f"{name} is logged in nowhere")
 
 
 def show_deeds(context: Context, limit: LimitOption = 20) -> Rows:
@@ -281,7 +281,7 @@ def show_deeds(context: Context, limit: LimitOption = 20) -> Rows:
     Example: ladder deeds --limit 5
     """
     rows = context.read(ladder.audit.concerning_others, limit)
-    return listing(rows, lambda: table_of(DEEDS, rows), "no operator has done anything yet that concerns others")
+    return listing(rows, lambda: FittingTable(DEEDS, rows), "no operator has done anything yet that concerns others")
 
 
 def show_audit(
@@ -301,7 +301,7 @@ def show_audit(
     Example: ladder audit --player kim --limit 5
     """
     lines = context.read(ladder.audit.latest, limit, player, action)
-    return listing(lines, lambda: table_of(AUDIT, lines), "no such line is in the audit")
+    return listing(lines, lambda: FittingTable(AUDIT, lines), "no such line is in the audit")
 
 
 limit_option = partial(option, metavar="N|none")
@@ -355,10 +355,10 @@ def player_quota(
     if name is None:
         held = context.read(quotas.quotas.everybodys)
         whose = f"everybody's quotas, {'as an operator has set them' if held.is_own else 'by default'}"
-        return Answer(held, lambda: [whose, table_of(QUOTAS, held.lines)])
+        return Answer(held, lambda: [whose, FittingTable(QUOTAS, held.lines)])
     held = context.read(quotas.quotas.of_player, name)
     whose = f"{held.player} has {'quotas of its own' if held.is_own else 'the same quotas as everybody'}"
-    return Answer(held, lambda: [whose, table_of([*QUOTAS, *USED], held.lines)])
+    return Answer(held, lambda: [whose, FittingTable([*QUOTAS, *USED], held.lines)])
 
 
 def days_in(words: str) -> int:
@@ -409,7 +409,7 @@ def list_tokens(context: Context, player: OwnerOption = None) -> Found:
     actor = owner_named(player)
     tokens = context.read(accounts.tokens.of_player, actor.player)
     nothing = f"{actor.player} has no tokens" if context.is_served else f"tokens {ONLY_SERVED}"
-    return listing(tokens, lambda: table_of(TOKENS, tokens), nothing)
+    return listing(tokens, lambda: FittingTable(TOKENS, tokens), nothing)
 
 
 def revoke_token(context: Context, name: TokenArgument, player: OwnerOption = None) -> Found:

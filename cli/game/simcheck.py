@@ -8,6 +8,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Annotated
 
+from rich.console import RenderableType
 from rich.text import Text
 
 from cli import match
@@ -21,7 +22,7 @@ from cli.options.matches import MatchesArgument, store_of
 from cli.options.names import SandboxOption
 from cli.options.numbers import MOST_MATCHES, checked_seed, jobs_option, seed_option
 from cli.terminal.steps import bar
-from cli.terminal.table import WORDS, Column, Columns, FittingTable, table_of
+from cli.terminal.table import WORDS, Column, Columns, FittingTable
 from cli.terminal.words import quoted
 from engine.conformance.kit import fixtures
 from engine.conformance.simulator import StateComparison, field_of
@@ -169,12 +170,12 @@ FIELDS: Columns[tuple[str, int]] = (
 """Of each field in how many transitions it differs."""
 
 
-def parts_of(check: views.turns.transitions.SimulationCheck, picture: Sequence[Text]) -> Iterator[Text | FittingTable]:
+def parts_of(check: views.turns.transitions.SimulationCheck, picture: Sequence[Text]) -> Iterator[RenderableType]:
     matches = counted(check.matches, "match", "matches")
     words = f"{counted(check.compared, 'transition')} of {matches}: {check.agree} agree, {check.differ} differ"
     words += f"; {check.unanswered} not answered" if check.unanswered else ""
     yield quoted(words + (f"; {check.left_out} left out, in which a seat lost by a fault" if check.left_out else ""))
     if check.fields:
-        yield table_of(FIELDS, check.fields.most_common())
+        yield FittingTable(FIELDS, check.fields.most_common())
     if picture:
         yield quoted(Text("\n").join(picture))

@@ -11,7 +11,7 @@ from rich.text import Text
 from cli.answer import OF_VERDICTS, Answer, ExitStatus, Whole
 from cli.context import Context
 from cli.terminal.steps import canvas
-from cli.terminal.table import NAME, WORDS, Column, Columns, FittingTable, table_of
+from cli.terminal.table import NAME, WORDS, Column, Columns, FittingTable, table_of_cells
 from cli.terminal.words import moment_text, quoted
 from engine.interrupts import interrupts_delayed
 from ladder import views
@@ -52,30 +52,33 @@ GAUNTLETS: Columns[ListedGauntlet] = (
 )
 
 
-gauntlets_table = partial(table_of, GAUNTLETS)
+gauntlets_table = partial(FittingTable, GAUNTLETS)
 
 
 def broken(head: str) -> str:
     return head.replace(" ", "\n", 1)
 
 
-def opponents_table(report: GauntletReport) -> FittingTable:
+def opponents_table(report: GauntletReport) -> RenderableType:
     seats = (f"as\nplayer {seat}" for seat in range(report.gauntlet.players))
-    return FittingTable(
+    return table_of_cells(
         heads=tuple(map(broken, rendering.columns(report))),
         rows=[rendering.cells(row, is_marked=rendering.is_marked(report, row)) for row in rendering.rows_of(report)],
-        names={"opponent"},
+        kinds={"opponent": NAME, "remark": WORDS},
         leaving=("even", "pair\nratio", "worst\nto best", "LOS", *seats),
         title=rendering.title(report.gauntlet),
-        words={"remark"},
         meanings={broken(head): meaning for head, meaning in rendering.meanings(report.gauntlet.players).items()},
     )
 
 
-def compared_table(comparison: VariantComparison) -> FittingTable:
-    heads, rows = map(broken, rendering.COMPARISON_COLUMNS), map(rendering.comparison_cells, comparison.compared)
-    names, leaving, title = {"variant", "against"}, ("worst\nto best", "pairs"), rendering.comparison_title(comparison)
-    return FittingTable(list(heads), list(rows), names, leaving, title)
+def compared_table(comparison: VariantComparison) -> RenderableType:
+    return table_of_cells(
+        heads=tuple(map(broken, rendering.COMPARISON_COLUMNS)),
+        rows=list(map(rendering.comparison_cells, comparison.compared)),
+        kinds={"variant": NAME, "against": NAME},
+        leaving=("worst\nto best", "pairs"),
+        title=rendering.comparison_title(comparison),
+    )
 
 
 def picture(report: GauntletReport | rendering.ComparisonReport) -> RenderableType:

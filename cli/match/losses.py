@@ -15,7 +15,7 @@ from cli.options.folder_defaults import bot_here
 from cli.options.matches import all_watched, store_of
 from cli.options.numbers import LimitOption
 from cli.terminal.steps import bar
-from cli.terminal.table import WORDS, Column, Columns, table_of
+from cli.terminal.table import WORDS, Column, Columns, FittingTable
 from engine.errors import Refused, UsageFault
 from engine.immutable import immutable
 from engine.text import counted, listed
@@ -119,7 +119,7 @@ def losses_text(defeats: Sequence[Defeat], groups: Sequence[LossGroup]) -> list[
     parts: list[RenderableType] = []
     for by in dict.fromkeys(group.by for group in groups):
         rows = [group for group in groups if group.by is by]
-        parts.append(table_of(columns_of(rows, by.value, is_explained=not parts), rows))
+        parts.append(FittingTable(columns_of(rows, by.value, is_explained=not parts), rows))
     first = next((example for group in groups for example in group.examples), None)
     opens = "" if first is None else f"; `ladder match view {example_text(first)}` opens one"
     return [*parts, f"{counted(len(defeats), 'lost match', 'lost matches')}{opens}"]

@@ -15,7 +15,7 @@ from cli.context import Context
 from cli.options.matches import store_of
 from cli.options.names import game_option, league_option
 from cli.terminal.steps import bar
-from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
+from cli.terminal.table import NAME, WORDS, Column, Columns, FittingTable
 from engine import records
 from engine.errors import UnknownName, UsageFault
 from engine.game import Game
@@ -105,7 +105,7 @@ def import_matches(
                     context.show_json(row, compact=True)
             progress.update(task, completed=read)
     if not as_json:
-        context.show(table_of(COLUMNS, rows))
+        context.show(FittingTable(COLUMNS, rows))
     good = sum(row.agrees for row in rows)
     context.say(f"{good} of {counted(len(rows), 'match', 'matches')}; `ladder match list --official` lists all")
     return ExitStatus.OK if good == len(rows) else ExitStatus.FAILED

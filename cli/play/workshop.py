@@ -26,7 +26,7 @@ from cli.context import Context
 from cli.entrant import Entrant
 from cli.play.losses import loss_text, lost_worst_first
 from cli.play.series import Keeper, entrants, seatings, sides_of, tasks_of
-from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
+from cli.terminal.table import NAME, WORDS, Column, Columns, FittingTable
 from cli.terminal.words import quoted
 from engine.bot.conditions import OFFICIAL
 from engine.conversation import seat_orders
@@ -194,9 +194,9 @@ def screen(shop: Workshop, save: SaveRound, before: dict[str, float]) -> list[Re
     if save.cases:
         held = len(save.cases) - len(failed)
         parts.append(Text(f"{held} of {counted(len(save.cases), 'case')} answered as expected"))
-        parts += [table_of(ASKED, failed)] if failed else []
+        parts += [FittingTable(ASKED, failed)] if failed else []
     if scores := [OpponentScore(name, got, before.get(name)) for name, got in save.points().items()]:
-        parts.append(table_of(MET, scores))
+        parts.append(FittingTable(MET, scores))
     parts += map(quoted, longest_turn(save))
     lost = [match for keeper in save.keepers for match in lost_worst_first(keeper.kept)]
     parts += [quoted(f"lost: ladder match view {match.name}  ({loss_text(match)})") for match in lost[:5]]

@@ -6,9 +6,11 @@ into several lines; those of words only where even without the columns that can 
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 from functools import cached_property
+from operator import itemgetter
+from types import MappingProxyType
 from typing import Generic, TypeAlias, TypeVar
 
 from rich.box import SIMPLE_HEAD
@@ -50,132 +52,128 @@ class Column(Generic[R]):
     leaves: int | None = None
     meaning: str = ""
 
+    @property
+    def title(self) -> str:
+        """The head in one line."""
+        return self.head.replace("-\n", "-").replace("\n", " ")
+
 
 Columns: TypeAlias = Sequence[Column[R]]
 """All that a kind of row is shown by."""
 
 
 @dataclass(frozen=True)
-class FittingTable:
+class FittingTable(Generic[R]):
     """A table that is drawn for the width that it gets.
 
-    `names`, `words`: heads of columns that are folded, or stand at the left; `leaving`: of those left out, in
-    order; `ends`: rows after which a line is drawn. `boxed`: None: rules where there is room; `meanings`: of
-    unusual heads; `legend`: what else is explained.
+    `legend`: what is explained below it; `ends`: rows after which a line is drawn; `boxed`: None: rules where there is
+    room.
     """
 
-    heads: Sequence[str]
-    rows: Sequence[Sequence[str | Text]]
-    names: Collection[str]
-    leaving: Sequence[str] = ()
+    columns: Columns[R]
+    rows: Sequence[R]
     title: str = ""
-    words: Collection[str] = ()
+    legend: str = ""
     ends: Collection[int] = ()
     boxed: bool | None = None
-    meanings: Mapping[str, str] = field(default_factory=dict[str, str])
-    legend: str = ""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         visible = self.columns_in(options.max_width)
         if self.title:
             yield Text(self.title, style="bold", no_wrap=not console.is_terminal, overflow="ignore")
         yield self.drawn(visible, options.max_width)
-        if missing := [in_one_line(head) for head in self.heads if head not in visible]:
+        if missing := [column.title for column in self.columns if column not in visible]:
             yield Text(f"no room for {', '.join(missing)}: use a wider terminal or --json", style="dim")
-        if explained := [head for head in visible if head in self.meanings]:
-            yield Text("; ".join(f"{in_one_line(head)}: {self.meanings[head]}" for head in explained), style="dim")
+        if explained := [f"{column.title}: {column.meaning}" for column in visible if column.meaning]:
+            yield Text("; ".join(explained), style="dim")
         if self.legend:
             yield Text(self.legend, style="dim")
 
-    def columns_in(self, width: int) -> list[str]:
-        visible = list(self.heads)
-        for head in self.leaving:
+    def columns_in(self, width: int) -> Columns[R]:
+        visible = list(self.columns)
+        leaving = [column for column in self.columns if column.leaves is not None]
+        for column in sorted(leaving, key=lambda column: (column.leaves or 0, column.head)):
             if self.least_width(visible, width) <= width:
                 break
-            visible.remove(head)
+            visible.remove(column)
         return visible
 
     def has_room_for_rules(self, width: int) -> bool:
-        columns = (max(len(in_one_line(head)), self.widths[head]) for head in self.columns_in(width))
+        columns = (max(len(column.title), self.widths[column]) for column in self.columns_in(width))
         return 1 + sum(RULE + column for column in columns) <= width
 
-    def least_width(self, visible: Collection[str], width: int) -> int:
-        return len(visible) - 1 + sum(self.least_width_of(head, width) for head in visible)
+    def least_width(self, visible: Columns[R], width: int) -> int:
+        return len(visible) - 1 + sum(self.least_width_of(column, width) for column in visible)
 
-    def least_width_of(self, head: str, terminal: int) -> int:
-        width = max(self.widths[head], *map(len, head.split("\n")))
-        word = min(self.longest_words[head], WHOLE_NAME) if terminal >= USUAL_WIDTH else 0
-        return min(width, max(NARROWEST_NAME, word)) if head in self.names else width
-
-    @cached_property
-    def widths(self) -> Mapping[str, int]:
-        return {head: max((cell.cell_len for cell in cells), default=0) for head, cells in self.cells.items()}
+    def least_width_of(self, column: Column[R], terminal: int) -> int:
+        width = max(self.widths[column], *map(len, column.head.split("\n")))
+        word = min(self.longest_words[column], WHOLE_NAME) if terminal >= USUAL_WIDTH else 0
+        return min(width, max(NARROWEST_NAME, word)) if column.kind is NAME else width
 
     @cached_property
-    def longest_words(self) -> Mapping[str, int]:
+    def widths(self) -> Mapping[Column[R], int]:
+        return {column: max((cell.cell_len for cell in cells), default=0) for column, cells in self.cells.items()}
+
+    @cached_property
+    def longest_words(self) -> Mapping[Column[R], int]:
         """How wide the widest word of each column is: cells are folded at blanks as long as that is enough."""
-        words = {head: [word for cell in cells for word in cell.split()] for head, cells in self.cells.items()}
-        return {head: max((word.cell_len for word in column), default=0) for head, column in words.items()}
+        words = {column: [word for cell in cells for word in cell.split()] for column, cells in self.cells.items()}
+        return {column: max((word.cell_len for word in of_column), default=0) for column, of_column in words.items()}
 
     @cached_property
-    def cells(self) -> Mapping[str, list[Text]]:
-        columns = zip(*self.rows, strict=True) if self.rows else [()] * len(self.heads)
-        return {head: [as_text(cell) for cell in column] for head, column in zip(self.heads, columns, strict=True)}
+    def cells(self) -> Mapping[Column[R], list[Text]]:
+        return {column: [as_text(column.cell(row)) for row in self.rows] for column in self.columns}
 
-    def widths_in(self, visible: Sequence[str], folded: Collection[str], width: int) -> dict[str, int]:
+    def widths_in(self, visible: Columns[R], folded: Collection[CellKind], width: int) -> dict[Column[R], int]:
         """Share the width among the columns that are folded: each gets what it needs, and then what it would like.
 
         Nothing where there is not enough for all.
         """
         spare = width - self.least_width(visible, width)
         shared = {}
-        for head in (head for head in visible if head in folded):
-            least = self.least_width_of(head, width)
-            more = max(0, min(self.widths[head] - least, spare))
-            shared[head] = least + more
+        for column in (column for column in visible if column.kind in folded):
+            least = self.least_width_of(column, width)
+            more = max(0, min(self.widths[column] - least, spare))
+            shared[column] = least + more
             spare -= more
         return shared if spare >= 0 else {}
 
-    def drawn(self, visible: Sequence[str], width: int) -> Table:
+    def drawn(self, visible: Columns[R], width: int) -> Table:
         roomy = self.has_room_for_rules(width)
-        folded = {*self.names} if self.least_width(visible, width) <= width else {*self.names, *self.words}
+        folded = {NAME} if self.least_width(visible, width) <= width else {NAME, WORDS}
         boxed = roomy if self.boxed is None else self.boxed
         table = Table() if boxed else Table(box=SIMPLE_HEAD, padding=0, pad_edge=False, show_edge=False)
         fixed = {} if roomy else self.widths_in(visible, folded, width)
-        for head in visible:
+        for column in visible:
             table.add_column(
-                Text(in_one_line(head) if roomy else head),
-                justify="left" if head in self.names or head in self.words else "right",
+                Text(column.title if roomy else column.head),
+                justify="right" if column.kind is CellKind.NUMBER else "left",
                 overflow="fold",
-                no_wrap=head not in folded,
-                width=fixed.get(head),
+                no_wrap=column.kind not in folded,
+                width=fixed.get(column),
             )
-        for number, row in enumerate(self.rows):
-            cells = (as_text(cell) for head, cell in zip(self.heads, row, strict=True) if head in visible)
-            table.add_row(*cells, end_section=number in self.ends)
+        for number in range(len(self.rows)):
+            table.add_row(*(self.cells[column][number] for column in visible), end_section=number in self.ends)
         return table
 
 
-def table_of(
-    columns: Columns[R], rows: Iterable[R], title: str = "", legend: str = "", ends: Collection[int] = ()
-) -> FittingTable:
-    """Return the table of rows. `title`, `legend`, `ends`: see `FittingTable`."""
-
-    def text(cell: object) -> str | Text:
-        return cell if isinstance(cell, Text) else "" if cell is None else str(cell)
-
-    leaving = sorted((column.leaves, column.head) for column in columns if column.leaves is not None)
-    return FittingTable(
-        [column.head for column in columns],
-        [[text(column.cell(row)) for column in columns] for row in rows],
-        names=[column.head for column in columns if column.kind is NAME],
-        leaving=[head for _, head in leaving],
-        title=title,
-        words=[column.head for column in columns if column.kind is WORDS],
-        ends=ends,
-        meanings={column.head: column.meaning for column in columns if column.meaning},
-        legend=legend,
-    )
+def table_of_cells(
+    heads: Sequence[str],
+    rows: Sequence[Sequence[str | Text]],
+    kinds: Mapping[str, CellKind],
+    leaving: Sequence[str] = (),
+    title: str = "",
+    meanings: Mapping[str, str] = MappingProxyType({}),
+) -> FittingTable[Sequence[str | Text]]:
+    """Return a table of written cells. `kinds`, `meanings`: by head; `leaving`: heads of columns that go, in order."""
+    leaves = {head: number for number, head in enumerate(leaving)}
+    columns = [
+        Column[Sequence[str | Text]](
+            head, itemgetter(place), kinds.get(head, CellKind.NUMBER), leaves.get(head), meanings.get(head, "")
+        )
+        for place, head in enumerate(heads)
+    ]
+    return FittingTable(columns, rows, title)
 
 
 def figure(value: float | None, form: str) -> str | None:
@@ -190,10 +188,6 @@ def alike(things: Iterable[RenderableType], width: int, *, has_rules: bool = Tru
     return [replace(part, boxed=boxed) if isinstance(part, FittingTable) else part for part in parts]
 
 
-def in_one_line(head: str) -> str:
-    return head.replace("-\n", "-").replace("\n", " ")
-
-
-def as_text(cell: str | Text) -> Text:
+def as_text(cell: object) -> Text:
     """Return a cell as it is drawn: what stands in square brackets is not a style."""
-    return Text(cell) if isinstance(cell, str) else cell
+    return cell if isinstance(cell, Text) else Text("" if cell is None else str(cell))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from rich.text import Text
 
-from cli.terminal.table import NAME, Column, Columns, FittingTable, figure, table_of
+from cli.terminal.table import NAME, Column, Columns, FittingTable, figure
 from engine.text import ordinal
 from ladder.leagues.leagues import League
 from ladder.ratings.counts import FAULT_COUNTS, Record, battles_text, most_places, places_words
@@ -100,7 +100,7 @@ def played_text(matches: int, waiting: int, battle_matches: int) -> str:
     return battles_text(matches, battle_matches) + (f" +{battles_text(waiting, battle_matches)}" if waiting else "")
 
 
-def board_table(league: League, rows: Sequence[BoardRow], own: str = "", remark: str = "") -> FittingTable:
+def board_table(league: League, rows: Sequence[BoardRow], own: str = "", remark: str = "") -> FittingTable[BoardRow]:
     """Draw a league's board, or a part of it. `own`: the player whose rows stand out; `remark`: a line below it."""
 
     def version(line: BoardRow) -> Text:
@@ -125,7 +125,7 @@ def board_table(league: League, rows: Sequence[BoardRow], own: str = "", remark:
     many = battles_text(waiting, league.battle_matches)
     plus = f"+{many}: {many} {'battle' if many == '1' else 'battles'} still to play" if waiting else ""
     legend = "\n".join(filter(None, [plus, unknown, remark, league.caution]))
-    return table_of(columns, rows, f"{league.title} ({league.game})", legend)
+    return FittingTable(columns, rows, f"{league.title} ({league.game})", legend)
 
 
 def version_text(name: str, mark: str = "", *, own: bool = False) -> Text:

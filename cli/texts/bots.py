@@ -11,7 +11,7 @@ from rich.text import Text
 
 from cli.answer import OF_VERDICTS
 from cli.context import Context
-from cli.terminal.table import NAME, WORDS, Column, Columns, FittingTable, table_of
+from cli.terminal.table import NAME, WORDS, Column, Columns, FittingTable
 from cli.terminal.words import frozen_text, moment_text, quoted
 from cli.texts.boards import FAULT_HEADS
 from cli.texts.matches import host_faults_text, matches_table, referee_faults_text
@@ -135,11 +135,11 @@ ONLY_IF_ANY: Columns[views.bots.ListedBot] = (
 )
 
 
-def bots_table(listed: Sequence[views.bots.ListedBot]) -> FittingTable:
-    return table_of([*BOTS, *(column for column in ONLY_IF_ANY if any(map(column.cell, listed)))], listed)
+def bots_table(listed: Sequence[views.bots.ListedBot]) -> FittingTable[views.bots.ListedBot]:
+    return FittingTable([*BOTS, *(column for column in ONLY_IF_ANY if any(map(column.cell, listed)))], listed)
 
 
-def versions_table(detail: views.bots.BotInDetail) -> FittingTable:
+def versions_table(detail: views.bots.BotInDetail) -> FittingTable[VersionStay]:
     """Draw a bot's versions with a line for every league each has played in."""
     holding = (result for result in detail.gauntlets if result.holds_back)
     gates = {result.version: gate_text(result.gauntlet, result.state, result.verdict) for result in holding}
@@ -169,7 +169,7 @@ def versions_table(detail: views.bots.BotInDetail) -> FittingTable:
             for head, name in FAULT_HEADS.items()
         ),
     ]
-    return table_of(columns, rows)
+    return FittingTable(columns, rows)
 
 
 def state_text(words: str) -> Text:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len, chop_cells
 from rich.text import Text
 
-from cli.terminal.table import NAME, WORDS, Column, Columns, FittingTable, table_of
+from cli.terminal.table import NAME, WORDS, Column, Columns, FittingTable
 from cli.terminal.words import indent, milliseconds, moment_text, quoted, sandbox_text
 from engine.bot.clock import Clock, Spent, TimeRule, whose_fault
 from engine.conversation import FOR_TWO, Verdict, ending_words, last_turn_words, turn_words
@@ -33,7 +33,7 @@ RESULT_STYLES = {"win": "green", "loss": "red", "draw": "yellow"}
 OWN_RESULT_STYLES = {"won": "green", "lost": "red", "drawn": "yellow"}
 
 
-def matches_table(matches: Sequence[ListedMatch], *, of_one: bool) -> FittingTable:
+def matches_table(matches: Sequence[ListedMatch], *, of_one: bool) -> FittingTable[ListedMatch]:
     """Draw a list of matches, each seat in a column. `of_one`: they are of one bot, so one shows its results."""
     have_places = any(row.match.players > FOR_TWO[0] for row in matches)
 
@@ -57,7 +57,7 @@ def matches_table(matches: Sequence[ListedMatch], *, of_one: bool) -> FittingTab
         Column("seed", lambda row: row.match.seed_words, leaves=3),
         Column("rated", lambda row: "yes" if row.match.rates and row.match.state != "void" else "no"),
     ]
-    return table_of(columns, matches)
+    return FittingTable(columns, matches)
 
 
 def seat_column(number: int) -> Column[ListedMatch]:
@@ -123,7 +123,7 @@ def lacking_text(request: BattleRequest) -> str:
     return f"{lacking} of its {request.battles} battles {'was' if lacking == 1 else 'were'} not made"
 
 
-def requests_table(requests: Sequence[BattleRequest]) -> FittingTable:
+def requests_table(requests: Sequence[BattleRequest]) -> FittingTable[BattleRequest]:
     """Draw a list of requests. Of more than two versions those after the first stand in one column."""
     second = "second" if all(request.is_of_two for request in requests) else "others"
     columns: Columns[BattleRequest] = [
@@ -137,7 +137,7 @@ def requests_table(requests: Sequence[BattleRequest]) -> FittingTable:
         Column("asked", lambda row: moment_text(row.created_at), WORDS, leaves=1),
         Column("state", state_text, NAME),
     ]
-    return table_of(columns, requests)
+    return FittingTable(columns, requests)
 
 
 def by_text(request: BattleRequest) -> str:
@@ -205,7 +205,7 @@ def local_match_text(detail: LocalInDetail) -> Text:
     return text
 
 
-def local_table(matches: Sequence[ListedLocal]) -> FittingTable:
+def local_table(matches: Sequence[ListedLocal]) -> FittingTable[ListedLocal]:
     counted_back = [listed for listed in matches if listed.place != listed.row.id]
     legend = "now: its name for as long as no other match is played; result: of the bot that was named first"
     seats: Columns[ListedLocal] = [
@@ -228,7 +228,7 @@ def local_table(matches: Sequence[ListedLocal]) -> FittingTable:
             leaves=3,
         ),
     ]
-    return table_of(columns, matches, legend=legend if counted_back else "result: of your bot")
+    return FittingTable(columns, matches, legend=legend if counted_back else "result: of your bot")
 
 
 def player_text(listed: ListedLocal, seat: int) -> Text:

@@ -5,12 +5,13 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TypeVar
 
+from rich.console import RenderableType
 from rich.text import Text
 
 from cli.answer import Answer, listing
 from cli.context import Context
 from cli.terminal.steps import Stepping, stepping
-from cli.terminal.table import NAME, Column, Columns, FittingTable, table_of
+from cli.terminal.table import NAME, Column, Columns, FittingTable
 from cli.texts.boards import (
     FAULTS_LEAVE,
     LIVE_RANK,
@@ -33,7 +34,7 @@ from ladder.views.ratings import BoardLine, FilteredBoard, SettledBoard, count_m
 def boards_where(context: Context, game: str | None, league: str | None, where: str) -> Answer:
     boards = context.read(filtered_boards, game, league, parse(where), partial(counting, context, "rating"))
 
-    def table(board: FilteredBoard) -> FittingTable:
+    def table(board: FilteredBoard) -> FittingTable[BoardLine]:
         rating: list[Column[BoardLine]] = rating_columns(lambda line: line)
         columns: Columns[BoardLine] = [
             Column("rank", lambda line: line.rank),
@@ -42,7 +43,8 @@ def boards_where(context: Context, game: str | None, league: str | None, where: 
             *record_columns(board.rows, lambda line: line.record, board.league.battle_matches),
             Column(LIVE_SCORE, lambda line: f"{line.live_score:z.2f}", leaves=FAULTS_LEAVE - 1),
         ]
-        return table_of(columns, board.rows, f"{board.league.title} ({board.league.game}), on a part of its matches")
+        title = f"{board.league.title} ({board.league.game}), on a part of its matches"
+        return FittingTable(columns, board.rows, title)
 
     return answer_with(boards, table, "no finished match fits the filter that a version on a board now has played")
 
@@ -55,13 +57,13 @@ def counting(context: Context, what: str, connection: Connection, leagues: Seque
 B = TypeVar("B", FilteredBoard, SettledBoard)
 
 
-def answer_with(boards: Sequence[B], table: Callable[[B], FittingTable], nothing: str) -> Answer:
+def answer_with(boards: Sequence[B], table: Callable[[B], RenderableType], nothing: str) -> Answer:
     """Answer with the rows of boards, and a table of each that has some. `nothing`: is said where none has."""
     rows = [row for board in boards for row in board.rows]
     return listing(rows, lambda: [table(board) for board in boards if board.rows], nothing)
 
 
-def settled_table(board: SettledBoard) -> FittingTable:
+def settled_table(board: SettledBoard) -> FittingTable[SettledLine]:
     group: Columns[SettledLine] = [Column("group", lambda line: line.group)] if group_count(board) > 1 else []
 
     strength: list[Column[SettledLine]] = strength_columns(lambda line: line, 3)
@@ -75,7 +77,8 @@ def settled_table(board: SettledBoard) -> FittingTable:
         Column(LIVE_RANK, lambda line: line.live_rank, leaves=2),
         Column(LIVE_SCORE, lambda line: f"{line.score:z.2f}", leaves=1),
     ]
-    return table_of(columns, [row.line for row in board.rows], f"{board.league.title} ({board.league.game}), settled")
+    title = f"{board.league.title} ({board.league.game}), settled"
+    return FittingTable(columns, [row.line for row in board.rows], title)
 
 
 def group_count(board: SettledBoard) -> int:

@@ -10,7 +10,7 @@ from rich.console import Group, RenderableType
 from cli.answer import Answer, ExitStatus, Whole
 from cli.context import Context
 from cli.terminal.steps import canvas
-from cli.terminal.table import NAME, WORDS, Column, Columns, FittingTable, table_of
+from cli.terminal.table import NAME, WORDS, Column, Columns, FittingTable, table_of_cells
 from cli.terminal.words import moment_text, quoted
 from engine.interrupts import interrupts_delayed
 from ladder import views
@@ -31,12 +31,18 @@ TUNES: Columns[views.tunes.TuneInList] = (
 )
 
 
-tunes_table = partial(table_of, TUNES)
+tunes_table = partial(FittingTable, TUNES)
 
 
-def parameters_table(report: TuneReport) -> FittingTable:
-    rows, meanings = list(map(cells, report.parameters)), {"95 %": "what luck leaves open about the value"}
-    return FittingTable(COLUMNS, rows, {"parameter"}, ("range", "95 %"), title(report.tune), meanings=meanings)
+def parameters_table(report: TuneReport) -> RenderableType:
+    return table_of_cells(
+        heads=COLUMNS,
+        rows=list(map(cells, report.parameters)),
+        kinds={"parameter": NAME},
+        leaving=("range", "95 %"),
+        title=title(report.tune),
+        meanings={"95 %": "what luck leaves open about the value"},
+    )
 
 
 def picture(report: TuneReport) -> RenderableType:

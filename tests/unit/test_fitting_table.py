@@ -10,7 +10,7 @@ from rich.text import Text
 
 from cli.season import SEASONS, final_table
 from cli.simulate import table_of_rows
-from cli.terminal.table import FittingTable, alike, as_text, table_of
+from cli.terminal.table import NAME, WORDS, FittingTable, alike, table_of_cells
 from cli.texts.boards import board_table
 from cli.texts.bots import bots_table
 from cli.texts.ratings import INDENT, label_lines, wrap_line
@@ -60,7 +60,7 @@ def drawn(thing: RenderableType, width: int) -> str:
 
 @pytest.mark.parametrize("width", [140, 100, 80, 60])
 @pytest.mark.parametrize("table", [BOARD_OF_TWO, FINAL], ids=["board", "season"])
-def test_a_board_fits_and_what_it_must_always_show_is_whole(table: FittingTable, width: int) -> None:
+def test_a_board_fits_and_what_it_must_always_show_is_whole(table: RenderableType, width: int) -> None:
     text = drawn(table, width)
     lines = text.splitlines()
     assert max(len(line) for line in lines) <= width
@@ -82,7 +82,7 @@ FINAL_OF_FOUR = final_table(final_rows(SEASON, [final(row, rank) for rank, row i
 
 @pytest.mark.parametrize("width", [140, 120, 80])
 @pytest.mark.parametrize("table", [BOARD_OF_FOUR, FINAL_OF_FOUR], ids=["board", "season"])
-def test_a_board_of_many_players_shows_places_and_their_mean_in_any_terminal(table: FittingTable, width: int) -> None:
+def test_a_board_of_many_players_shows_places_and_their_mean_in_any_terminal(table: RenderableType, width: int) -> None:
     text = drawn(table, width)
     assert max(len(line) for line in text.splitlines()) <= width
     assert {"2100/1200/900/121", "1.78", "0/0/0/0"} <= set(text.replace("│", " ").split())
@@ -128,7 +128,7 @@ def test_a_list_of_seasons_fits_and_says_whole_which_is_on_and_how_far_its_serie
     closed = SeasonSoFar(GAME, 1, "closed", None, SEASON.closed_at)
     series = SeriesSoFar(20, 10, Series(battles=100, made=40, lapsed=0, waiting=7))
     on = SeasonSoFar(GAME, 12, "series", SEASON.closed_at, None, series)
-    text = drawn(table_of(SEASONS, [closed, on]), width)
+    text = drawn(FittingTable(SEASONS, [closed, on]), width)
     assert max(map(len, text.splitlines())) <= width
     assert "…" not in text
     words = text.replace("│", " ").split()
@@ -152,7 +152,7 @@ def test_what_a_simulation_has_found_fits_and_its_figures_are_whole(width: int) 
 
 
 def test_groups_of_rows_are_separated() -> None:
-    table = FittingTable(("name",), [("orca",), ("eel",), ("krait",)], (), ends=[1])
+    table = replace(table_of_cells(("name",), [("orca",), ("eel",), ("krait",)], {}), ends=[1])
     lines = drawn(table, 40).splitlines()
     assert lines.count("├───────┤") == 1
     assert lines.index("├───────┤") == next(i for i, line in enumerate(lines) if "eel" in line) + 1
@@ -160,7 +160,7 @@ def test_groups_of_rows_are_separated() -> None:
 
 def test_words_stand_at_the_left_and_are_folded_only_where_no_column_can_go_any_more() -> None:
     rows = [("wood-2-of-ocean", "7"), ("gold", "8")]
-    table = FittingTable(("league", "turns"), rows, (), ("turns",), "", ("league",))
+    table = table_of_cells(("league", "turns"), rows, {"league": WORDS}, ("turns",))
     assert "wood-2-of-ocean     7" in drawn(table, 21)
     assert "\ngold " in drawn(table, 21)
     assert "no room for turns" in drawn(table, 20)
@@ -196,13 +196,13 @@ def test_the_boss_and_rivals_are_marked_and_ones_own_rows_stand_out() -> None:
     assert "boss-wood-2@v12 (boss)" in text
     assert f"{LONG.name} (rival)" in text
     own = board_table(LEAGUE, board_rows(LEAGUE, [BOSS, replace(LONG, player="tess", is_rival=False)]), "tess")
-    boss, mine = (as_text(row[1]) for row in own.rows)
+    boss, mine = own.cells[own.columns[1]]
     assert (str(boss.style), str(mine.style)) == ("dim", "bold cyan")
 
 
 def test_a_name_that_is_too_long_is_folded_and_no_letter_is_lost() -> None:
     name = f"{LONG_NAME}@v12"
-    lines = drawn(FittingTable(("name", "points"), [(name, "1234567890")], {"name"}), 24).splitlines()[2:]
+    lines = drawn(table_of_cells(("name", "points"), [(name, "1234567890")], {"name": NAME}), 24).splitlines()[2:]
     assert "".join(line[:13].strip() for line in lines) == name
     assert "1234567890" in lines[0]
 
@@ -211,14 +211,16 @@ def test_at_80_columns_a_table_gives_up_columns_before_it_breaks_a_name_of_usual
     heads = ("match", "league", "seat 0", "seat 1", "score", "end", "turns", "seed", "rated")
     seats = ("boss-wood-2@v1", "nemo@v17 (time-out)")
     row = ("12345", "Wood 2", *seats, "-1:6", "time-out", "353", "-3638558099320383153", "yes")
-    table = FittingTable(heads, [row], ("league", "seat 0", "seat 1", "end"), ("league", "turns", "seed"))
+    table = table_of_cells(
+        heads, [row], dict.fromkeys(("league", "seat 0", "seat 1", "end"), NAME), ("league", "turns", "seed")
+    )
     text = drawn(table, 80)
     assert {"boss-wood-2@v1", "nemo@v17", "time-out"} <= set(text.split())
     assert max(map(len, text.splitlines())) <= 80
 
 
 def test_tables_that_are_printed_together_look_alike() -> None:
-    narrow, wide = FittingTable(("a",), [("1",)], ()), FittingTable(("a", "b"), [("1" * 20, "2" * 20)], ())
+    narrow, wide = table_of_cells(("a",), [("1",)], {}), table_of_cells(("a", "b"), [("1" * 20, "2" * 20)], {})
     both = alike([narrow, "words", wide], 44)
     assert both[1] == "words"
     assert all("┃" not in drawn(table, 44) for table in both), "the wide one has no room for rules"
@@ -227,17 +229,17 @@ def test_tables_that_are_printed_together_look_alike() -> None:
 
 def test_what_unusual_heads_mean_stands_below_for_those_that_have_room() -> None:
     legend = "even: pairs with 1 point"
-    assert drawn(FittingTable(("even",), [("7",)], (), legend=legend), 40).splitlines()[-1] == legend
+    assert drawn(replace(table_of_cells(("even",), [("7",)], {}), legend=legend), 40).splitlines()[-1] == legend
     meanings = {"far\nout": "what leaves first", "here": "what stays"}
     heads = ("here", "far\nout")
-    table = FittingTable(heads, [("x" * 30, "y" * 30)], names=(), leaving=heads[1:], meanings=meanings)
+    table = table_of_cells(heads, [("x" * 30, "y" * 30)], {}, leaving=heads[1:], meanings=meanings)
     for width, explained in ((100, "here: what stays; far out: what leaves first"), (40, "here: what stays")):
         assert drawn(table, width).splitlines()[-1].strip() == explained
 
 
 def test_columns_without_room_are_named_and_the_least_useful_go_first() -> None:
     heads, row = ("name", "long\nhead", "points"), ("kraken", "123456789", Text("7"))
-    table = FittingTable(heads, [row], {"name"}, heads[1:2], "Board")
+    table = table_of_cells(heads, [row], {"name": NAME}, heads[1:2], "Board")
     assert "no room" not in drawn(table, 25)
     narrow = drawn(table, 20)
     assert "123456789" not in narrow
@@ -247,7 +249,7 @@ def test_columns_without_room_are_named_and_the_least_useful_go_first() -> None:
 
 
 def test_square_brackets_in_a_cell_are_letters_and_a_board_without_a_row_has_its_heads() -> None:
-    assert "[red]" in drawn(FittingTable(("name",), [("[red]",)], {"name"}), 40)
+    assert "[red]" in drawn(table_of_cells(("name",), [("[red]",)], {"name": NAME}), 40)
     assert "w/d/l" in drawn(board_table(LEAGUE, []), 60)
 
 
