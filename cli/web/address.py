@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import time
 import webbrowser
-from collections.abc import Sequence
 from contextlib import suppress
 from html import escape
 from ipaddress import ip_address
@@ -25,28 +24,17 @@ from workers.embedded.state_file import Pages, Running
 
 @immutable
 class Given:
-    """Where it listens. `descriptor`: of the socket; `path`: where that is in the file system, "" for a port.
+    """What the process of the pages is told. `path`: of its socket in the file system, "" for a port.
 
-    `certificate` and `tls_key`: the files for TLS, "" without it. `opens`: whether a browser is to be opened;
+    `certificate` and `tls_key`: the files for TLS, None without it. `opens`: whether a browser is to be opened;
     `supervised`: whether `ladder up` has started it.
     """
 
-    descriptor: int
     path: str = ""
-    certificate: str = ""
-    tls_key: str = ""
+    certificate: str | None = None
+    tls_key: str | None = None
     opens: bool = False
     supervised: bool = False
-
-    @property
-    def words(self) -> list[str]:
-        marks = ("opens" if self.opens else "", "supervised" if self.supervised else "")
-        return [str(self.descriptor), self.path, self.certificate, self.tls_key, *marks]
-
-    @classmethod
-    def read(cls, words: Sequence[str]) -> Given:
-        descriptor, path, certificate, key, *marks = words
-        return cls(int(descriptor), path, certificate, key, *map(bool, marks))
 
 
 PAGE = """\

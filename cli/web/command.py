@@ -4,11 +4,13 @@ How this works. This process looks whether all is well, listens and says where. 
 answers (`cli.web.process`): so the one that stays holds nothing in memory that only commands need.
 """
 
+import json
 import os
 import signal
 import ssl
 import sys
 from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
 from socket import socket
 from typing import Annotated, NoReturn
@@ -63,24 +65,26 @@ def web(
         ssh = f"from elsewhere `ssh -L {USUAL_PORT}:127.0.0.1:{USUAL_PORT} MACHINE` leads to them"
         raise UsageFault(f"--host {host}: {alone} (127.0.0.1, ::1 or localhost); {ssh}")
     address = LOOPBACK.get(host, host)
-    tls = tls_files(tls_cert, tls_key, served=served)
+    certificate, key = tls_files(tls_cert, tls_key, served=served)
     if uds is not None:
         require_schema(context)
         with listening_at(uds) as listener:
             context.say(f"the pages are at {uds} (`curl --unix-socket {uds} http://localhost/`); Ctrl-C ends it")
-            turn_into_server(listener, Given(listener.fileno(), str(uds.absolute())))
+            turn_into_server(listener, Given(path=str(uds.absolute())))
     elif open_ and port is None and (pages := pages_of(context)) is not None:
         there = context.settings.web.public_url if served else with_key(context, pages)
         context.show_whole(there)
         open_browser(context, there)
     else:
         port = context.settings.web.port if port is None else port
-        show_on(context, address, port, tls, opens=open_, supervised=supervised)
+        given = Given(certificate=certificate, tls_key=key, opens=open_, supervised=supervised)
+        show_on(context, address, port, given)
 
 
-def tls_files(certificate: Path | None, key: Path | None, *, served: bool) -> tuple[str, str]:
+def tls_files(certificate: Path | None, key: Path | None, *, served: bool) -> tuple[str, str] | tuple[None, None]:
+    """Return the two files, if they are named and can be used. Raises UsageFault."""
     if certificate is None and key is None:
-        return "", ""
+        return None, None
     if certificate is None or key is None:
         raise UsageFault("--tls-cert and --tls-key belong together: name both files")
     if not served:
@@ -92,7 +96,7 @@ def tls_files(certificate: Path | None, key: Path | None, *, served: bool) -> tu
     return str(certificate.absolute()), str(key.absolute())
 
 
-def show_on(context: Context, host: str, port: int, tls: tuple[str, str], *, opens: bool, supervised: bool) -> NoReturn:
+def show_on(context: Context, host: str, port: int, given: Given) -> NoReturn:
     require_schema(context)
     with context.home.plain_errors():
         context.home.create()
@@ -101,15 +105,15 @@ def show_on(context: Context, host: str, port: int, tls: tuple[str, str], *, ope
     served = context.settings.web.is_served
     with listen(host, port, exact=served, before=None if last is None else last.port) as listener:
         pages = Pages(address_of(listener), port_of(listener), name_of(context.database_url))
-        if served and not supervised:
+        if served and not given.supervised:
             context.show_whole(context.settings.web.public_url)
             context.say(f"listening on port {pages.port} of {host}; Ctrl-C ends it")
-        elif not supervised:  # the log of a supervisor's child is not a place for a key
+        elif not given.supervised:  # the log of a supervisor's child is not a place for a key
             if port not in {0, pages.port}:
                 context.say(f"port {port} is in use; the pages are on port {pages.port}")
             context.show_whole(with_key(context, pages))
             context.say("Ctrl-C ends it")
-        turn_into_server(listener, Given(listener.fileno(), "", tls[0], tls[1], opens=opens, supervised=supervised))
+        turn_into_server(listener, given)
 
 
 def require_schema(context: Context) -> None:
@@ -121,6 +125,6 @@ def turn_into_server(listener: socket, given: Given) -> NoReturn:
     listener.set_inheritable(True)
     sys.stdout.flush()
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # that program hears it as soon as it can answer
-    command = (*RUN, "cli.web.process", *given.words)
+    command = (*RUN, "cli.web.process", str(listener.fileno()), json.dumps(asdict(given)))
     # With an arena for each of its threads the process would keep much more memory than it uses.
     os.execvpe(command[0], command, {**os.environ, "MALLOC_ARENA_MAX": "2"})  # noqa: S606 - no shell is the point

@@ -3,6 +3,7 @@
 It takes a few MB less than the command, as it knows nothing of Typer and Rich.
 """
 
+import json
 import signal
 import sys
 import threading
@@ -33,36 +34,36 @@ def main() -> int:
     if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        show(Context(), Given.read(sys.argv[1:]))
+        descriptor, given = sys.argv[1:]
+        with socket(fileno=int(descriptor)) as listener:
+            show(Context(), listener, Given(**json.loads(given)))
     except ArenaError as error:
         sys.stderr.write(f"ladder: {error}\n")
         return error.exit_status
     return 0
 
 
-def show(context: Context, given: Given) -> None:
-    with socket(fileno=given.descriptor) as listener:
-        listener.set_inheritable(False)
-        with found_and_opened(context, listener, given) as key:
-            settings = context.settings.embedded() if given.supervised else context.settings
-            if settings.web.proxies:
-                context.home.proxy.unlink(missing_ok=True)  # what was noted before these were named
-            if given.supervised:  # only now: a start that gives way takes ten times as long while matches are played
-                give_way(NICE)
-            with connected(context.database_url, MOST_CONNECTIONS) as connections:
-                tls = given.certificate or None, given.tls_key or None
-                site = Site(
-                    connections,
-                    context.games,
-                    key,
-                    partial(workers.service_status.services_beside, context.home, settings),
-                    settings.web,
-                    cache(lambda: context.queue),
-                    source_chars=settings.source_chars,
-                    note_proxy=partial(note_proxy, context.home.proxy),
-                    mail=partial(mailing, settings) if settings.smtp_url else None,
-                )
-                serve(site, listener, *tls, context.home.sign(ProcessKind.PAGES))
+def show(context: Context, listener: socket, given: Given) -> None:
+    listener.set_inheritable(False)
+    with found_and_opened(context, listener, given) as key:
+        settings = context.settings.embedded() if given.supervised else context.settings
+        if settings.web.proxies:
+            context.home.proxy.unlink(missing_ok=True)  # what was noted before these were named
+        if given.supervised:  # only now: a start that gives way takes ten times as long while matches are played
+            give_way(NICE)
+        with connected(context.database_url, MOST_CONNECTIONS) as connections:
+            site = Site(
+                connections,
+                context.games,
+                key,
+                partial(workers.service_status.services_beside, context.home, settings),
+                settings.web,
+                cache(lambda: context.queue),
+                source_chars=settings.source_chars,
+                note_proxy=partial(note_proxy, context.home.proxy),
+                mail=partial(mailing, settings) if settings.smtp_url else None,
+            )
+            serve(site, listener, given.certificate, given.tls_key, context.home.sign(ProcessKind.PAGES))
 
 
 @contextmanager
