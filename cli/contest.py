@@ -7,9 +7,7 @@ as Ctrl-C does, leaves no part of them.
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -21,7 +19,7 @@ from cli import account
 from cli.account.players import require_served
 from cli.answer import Answer, Found, Remark, Rows, argument, listing, option
 from cli.context import Context
-from cli.options.files import check_free, file_option, force_option, read_file, text_of
+from cli.options.files import all_or_nothing, check_free, file_option, force_option, read_file, text_of
 from cli.options.names import ByOption, OwnerOption, game_option, operator_named, owner_named
 from cli.options.numbers import SeriesOption, TopOption, id_argument, moment_option
 from cli.season import MOST_SEASONS, EarlierOption, GameArgument, agree_to_deadline, in_one_line, last_series
@@ -270,26 +268,6 @@ def require_room(folder: Path, *, over: bool) -> None:
         raise Refused(f"{folder} has files in it already: name a new folder, or add --force to write over them")
     if not folder.exists() and not folder.absolute().parent.is_dir():
         raise UsageFault(f"cannot write into {folder}: there is no folder {folder.parent}")
-
-
-@contextmanager
-def all_or_nothing(folder: Path) -> Iterator[Path]:
-    """Give a folder to write into for the block; then its files take their places, or none. Raises UsageFault."""
-    try:
-        beside = folder if folder.is_dir() else folder.absolute().parent
-        with tempfile.TemporaryDirectory(prefix=".ladder-", dir=beside) as unfinished:
-            draft = Path(unfinished) / "whole"
-            draft.mkdir()
-            yield draft
-            if not folder.exists():
-                draft.rename(folder)
-                return
-            for path in sorted(path for path in draft.rglob("*") if path.is_file()):
-                place = folder / path.relative_to(draft)
-                place.parent.mkdir(exist_ok=True)
-                path.replace(place)
-    except OSError as error:
-        raise UsageFault(f"cannot write into {folder}: {error.strerror}") from error
 
 
 def files_of(context: Context, results: views.contests.ContestResults) -> Iterator[tuple[str, str]]:

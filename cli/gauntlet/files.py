@@ -1,6 +1,5 @@
 """A gauntlet as files: JUnit XML, a page, or a folder with that page and one for each pair that was lost."""
 
-import tempfile
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
@@ -9,7 +8,7 @@ from rich.progress import track
 
 from cli.context import Context
 from cli.match.view.command import page_text
-from cli.options.files import check_free, write_file
+from cli.options.files import all_or_nothing, check_free, write_file
 from cli.options.matches import all_watched
 from engine.errors import Refused, UsageFault
 from engine.text import counted
@@ -51,28 +50,19 @@ def write_html(context: Context, report: GauntletReport, path: Path, *, over: bo
         write_file(path, web.pages.gauntlets.gauntlet_file(report, context.games).encode(), over=over)
         return
     pairs = [tuple(pair.match_ids) for pair in report.lost if pair.match_ids]
-    try:
-        with tempfile.TemporaryDirectory(prefix=".ladder-", dir=path.absolute().parent) as draft:
-            names = write_pairs(context, pairs, Path(draft))
-            index = web.pages.gauntlets.gauntlet_file(report, context.games, pairs)
-            write_file(Path(draft) / INDEX, index.encode(), over=False)
-            path.mkdir(exist_ok=True)
-            for name in [*names, INDEX]:
-                (Path(draft) / name).replace(path / name)
-    except OSError as error:
-        raise UsageFault(f"cannot write {path}: {error.strerror}") from error
-    yield f"{path / INDEX} shows the gauntlet, with {counted(len(names), 'lost pair')}: open it in a browser"
+    with all_or_nothing(path) as draft:
+        write_pairs(context, pairs, draft)
+        index = web.pages.gauntlets.gauntlet_file(report, context.games, pairs)
+        (draft / INDEX).write_text(index, "utf-8")
+    yield f"{path / INDEX} shows the gauntlet, with {counted(len(pairs), 'lost pair')}: open it in a browser"
 
 
-def write_pairs(context: Context, pairs: Sequence[tuple[MatchId, ...]], folder: Path) -> list[str]:
-    """Write a page for each pair, its matches side by side, and return their names. Shows progress on a terminal."""
-    names: list[str] = []
+def write_pairs(context: Context, pairs: Sequence[tuple[MatchId, ...]], folder: Path) -> None:
+    """Write a page for each pair, its matches side by side. Shows progress on a terminal."""
     matches = all_watched(context, [match_id for pair in pairs for match_id in pair])
-    quiet = not context.err.is_terminal
-    for pair in track(pairs, "pages", console=context.err, transient=True, disable=quiet):
-        names.append(web.pages.gauntlets.pair_file(pair))
-        write_file(folder / names[-1], page_text(context, *islice(matches, len(pair))), over=False)
-    return names
+    for pair in track(pairs, "pages", console=context.err, transient=True, disable=not context.err.is_terminal):
+        page = page_text(context, *islice(matches, len(pair)))
+        (folder / web.pages.gauntlets.pair_file(pair)).write_bytes(page)
 
 
 def files_written(

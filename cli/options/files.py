@@ -85,5 +85,25 @@ def new_file(path: Path, *, over: bool) -> Iterator[Path]:
         raise UsageFault(f"cannot write {path}: {error.strerror}") from error
 
 
+@contextmanager
+def all_or_nothing(folder: Path) -> Iterator[Path]:
+    """Give a folder to write into for the block; then its files take their places, or none. Raises UsageFault."""
+    try:
+        beside = folder if folder.is_dir() else folder.absolute().parent
+        with tempfile.TemporaryDirectory(prefix=".ladder-", dir=beside) as unfinished:
+            draft = Path(unfinished) / "whole"
+            draft.mkdir()
+            yield draft
+            if not folder.exists():
+                draft.rename(folder)
+                return
+            for path in sorted(path for path in draft.rglob("*") if path.is_file()):
+                place = folder / path.relative_to(draft)
+                place.parent.mkdir(exist_ok=True)
+                path.replace(place)
+    except OSError as error:
+        raise UsageFault(f"cannot write into {folder}: {error.strerror}") from error
+
+
 GAME = "The game in this folder, with its game.toml, in the place of a known one."
 GameFolderOption = Annotated[Path | None, file_option("--game-folder", GAME)]

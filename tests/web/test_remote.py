@@ -334,9 +334,9 @@ def test_lost_pairs_from_afar_become_the_same_pages(
         folder = tmp_path / str(number)
         folder.mkdir()
         context = typed.context(environment)
-        names = write_pairs(context, pairs, folder)
+        write_pairs(context, pairs, folder)
         context.at_end.close()
-        assert names == [*map(pair_file, pairs)]
+        assert {file.name for file in folder.iterdir()} == set(map(pair_file, pairs))
         written.append({file.name: file.read_bytes() for file in folder.iterdir()})
     assert len(written[0]) == len(pairs) > 1
     assert written[1] == written[0]
