@@ -103,7 +103,10 @@ def show_parts(context: Context, parts: Iterable[Part]) -> None:
         if isinstance(part, (Remark, Whole)):
             context.show(*waiting)
             waiting.clear()
-            context.say(part.words) if isinstance(part, Remark) else context.show_whole(part.line)
+            if isinstance(part, Remark):
+                context.say(part.words)
+            else:
+                context.show_whole(part.line)
         else:
             waiting.append(part)
     context.show(*waiting)
@@ -130,9 +133,12 @@ def printing(command: Callable[..., Any]) -> Callable[..., Any]:
 
     Its annotations are types. One that answers has the option `--json`.
     """
-    hints, parameters = dict(command.__annotations__), dict(inspect.signature(command).parameters)
-    takes_ours, takes_typers = parameters.pop("context", None) is not None, "typer_context" in parameters
-    knows, returned = "as_json" in parameters, hints.pop("return", None)
+    hints = dict(command.__annotations__)
+    parameters = dict(inspect.signature(command).parameters)
+    takes_ours = parameters.pop("context", None) is not None
+    takes_typers = "typer_context" in parameters
+    knows_form = "as_json" in parameters
+    returned = hints.pop("return", None)
     answers = get_origin(returned) is Annotated and get_args(returned)[0] is Answer
     if not (takes_ours or takes_typers or answers):
         return command
@@ -142,8 +148,12 @@ def printing(command: Callable[..., Any]) -> Callable[..., Any]:
         context = this(typer_context)
         if words.get("as_json") and words.get("as_csv"):
             raise UsageFault("--json and --csv cannot be used together: choose one")
-        arguments = {name: word for name, word in words.items() if knows or name != "as_json"}
-        answer = command(*[context] * takes_ours, *[typer_context] * takes_typers, **arguments)
+        arguments = {name: word for name, word in words.items() if knows_form or name != "as_json"}
+        if takes_ours:
+            arguments["context"] = context
+        if takes_typers:
+            arguments["typer_context"] = typer_context
+        answer = command(**arguments)
         if not answers:
             return answer
         return answer.print(context, as_json=words["as_json"], as_csv=words.get("as_csv", False))
@@ -151,7 +161,7 @@ def printing(command: Callable[..., Any]) -> Callable[..., Any]:
     if not takes_typers:
         hints = {"typer_context": typer.Context} | {name: hint for name, hint in hints.items() if name != "context"}
         parameters = {"typer_context": inspect.Parameter("typer_context", KIND, annotation=typer.Context), **parameters}
-    if answers and not knows:
+    if answers and not knows_form:
         hints["as_json"] = Annotated[bool, typer.Option("--json", help=get_args(returned)[1])]
         parameters["as_json"] = inspect.Parameter("as_json", KIND, default=False, annotation=hints["as_json"])
     vars(run).update(__signature__=inspect.Signature(list(parameters.values())))

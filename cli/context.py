@@ -110,8 +110,9 @@ class Context:
     def require_both_or_neither(self) -> None:
         """Raise UsageFault where one of the two services is named: they would belong to different ladders."""
         if bool(self.settings.database_url) != bool(self.settings.broker_url):
-            names = ("LADDER_DATABASE_URL", "LADDER_BROKER_URL")
-            named, other = names if self.settings.database_url else names[::-1]
+            named, other = "LADDER_DATABASE_URL", "LADDER_BROKER_URL"
+            if not self.settings.database_url:
+                named, other = other, named
             raise UsageFault(f"{named} is set and {other} is not: set both, or neither for the services of `ladder up`")
 
     def _embedded(self, variable: str) -> workers.embedded.state_file.Running:

@@ -72,11 +72,12 @@ class Story:
 
     def wait_until_quiet(self) -> None:
         """Show how far the ladder is until nothing is left to do. Raises ArenaError if that takes unreasonably long."""
-        what, pace = TextColumn("  {task.description}"), TextColumn("{task.fields[pace]}")
-        columns = (what, BarColumn(), MofNCompleteColumn(), pace)
         err = self.context.err
         with ProgressBar(
-            *columns,
+            TextColumn("  {task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[pace]}"),
             console=err,
             transient=True,
             disable=not err.is_terminal,
@@ -94,9 +95,12 @@ class Story:
     def look(self, bar: ProgressBar, task: TaskID) -> Progress:
         self.say_where_pages_are()
         with self.context.database() as connection:
-            now, happened, built = progress(connection), events(connection), builds(connection)
-        finished, passed_s = now.matches.finished, time.monotonic() - self.began
-        per_s, doing = finished / max(passed_s, 1.0), doing_text(now, built)
+            now = progress(connection)
+            happened = events(connection)
+            doing = doing_text(now, builds(connection))
+        finished = now.matches.finished
+        passed_s = time.monotonic() - self.began
+        per_s = finished / max(passed_s, 1.0)
         figures = f"{passed_s:4.0f} s {finished:8} {per_s:6.1f}"
         for event in happened[self.shown :]:
             if self.context.out.is_terminal and not bar.disable:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -122,9 +121,10 @@ def import_psyleague(
     Example: ladder import psyleague ./contest --game ocean-of-code --dry-run
     Example: ladder import psyleague ./contest --game ocean-of-code --group '(.+)_v(\\d+)' --settings
     """
-    read = partial(psyleague.read, folder)
-    choices = {"takes_settings": settings, "dry_run": dry_run, "as_json": as_json}
-    return move_in(context, folder, read, language, game, group, player, **choices)
+    league = psyleague.read(folder, read_labels(language or []))
+    return move_in(
+        context, folder, league, game, group, player, takes_settings=settings, dry_run=dry_run, as_json=as_json
+    )
 
 
 def import_cgarena(
@@ -144,15 +144,14 @@ def import_cgarena(
 
     Example: ladder import cgarena ./arena --game ocean-of-code --language c++20=cpp --dry-run
     """
-    read = partial(cgarena.read, folder)
-    return move_in(context, folder, read, language, game, group, player, dry_run=dry_run, as_json=as_json)
+    league = cgarena.read(folder, read_labels(language or []))
+    return move_in(context, folder, league, game, group, player, dry_run=dry_run, as_json=as_json)
 
 
 def move_in(
     context: Context,
     folder: Path,
-    read: Callable[[Mapping[str, str]], ForeignLeague],
-    language: list[str] | None,
+    league: ForeignLeague,
     game_name: str,
     group: str | None,
     player: str | None,
@@ -161,10 +160,10 @@ def move_in(
     dry_run: bool,
     as_json: bool,
 ) -> Answer:
-    actor, pattern = owner_named(player), read_pattern(group)
-    league = read(read_labels(language or []))
-    name, numbers = free_name(game_name, context.games), {*league.players, *league.seats}
-    adding = game_commands(league.commands.values(), folder, name, numbers)
+    actor = owner_named(player)
+    pattern = read_pattern(group)
+    name = free_name(game_name, context.games)
+    adding = game_commands(league.commands.values(), folder, name, {*league.players, *league.seats})
     if adding and not (league.bots or league.matches or as_json):
         nothing = f"{folder / league.file}: there are no bots and no matches to import"
         return Answer(None, [nothing, *map(adding_line, adding)])

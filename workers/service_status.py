@@ -60,11 +60,7 @@ def worker_that_starts(home: LadderHome) -> ChildEnding | None:
         if running is None:
             raise DatabaseDown(f"the ladder in {home.folder} has ended meanwhile; {home.log('supervisor')} says more")
         with suppress(DatabaseDown), connect(running.database_url, autocommit=True) as connection:
-            while not fleet_size(connection).processes:
-                if WORKER in running.endings or state_file.running(home) != running or time.monotonic() > deadline:
-                    break
-                time.sleep(LOOK_EVERY_S)
-            else:
+            if fleet_size(connection).processes:
                 return None
         if WORKER in running.endings:
             return running.endings[WORKER]

@@ -77,7 +77,8 @@ def mail_server(settings: Settings) -> MailServer:
         raise UsageFault("mails need LADDER_SMTP_URL and LADDER_MAIL_FROM: see docs/settings.md")
     try:
         address = urlsplit(settings.smtp_url)
-        host, port = address.hostname or "", address.port or PORTS[address.scheme]
+        host = address.hostname or ""
+        port = address.port or PORTS[address.scheme]
     except (ValueError, KeyError) as error:
         raise UsageFault(EXAMPLE) from error
     if not host or address.path not in {"", "/"} or address.query or address.fragment:
@@ -139,11 +140,14 @@ def connected(server: MailServer) -> Iterator[smtplib.SMTP]:
 def message_of(sender: Address, ladder: str, link: Invited) -> EmailMessage:
     """Raises ValueError for an address by which no mail can go."""
     message = EmailMessage()
-    message["From"], message["To"] = sender, address_of(link.email or "")
+    message["From"] = sender
+    message["To"] = address_of(link.email or "")
     message["Subject"] = f"Your {'password' if link.kind == 'reset' else 'account'} on {urlsplit(ladder).netloc}"
-    message["Date"], message["Message-ID"] = localtime(), make_msgid(domain=sender.domain)
+    message["Date"] = localtime()
+    message["Message-ID"] = make_msgid(domain=sender.domain)
     message["Auto-Submitted"] = "auto-generated"
-    purpose, until = PURPOSES[link.kind].format(player=link.player), zoned_words(link.expires_at)
+    purpose = PURPOSES[link.kind].format(player=link.player)
+    until = zoned_words(link.expires_at)
     message.set_content(TEXT.format(purpose=purpose, ladder=ladder, until=until, link=link.link(ladder)), cte="7bit")
     return message
 

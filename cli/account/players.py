@@ -194,18 +194,19 @@ def reset_password(
 
 def link_made(context: Context, invited: actions.accounts.Invited, server: account.mail.MailServer | None) -> Answer:
     """Show a link. `server`: sends it, too."""
-    link, until = invited.link(context.public_url), moment_text(invited.expires_at)
+    link = invited.link(context.public_url)
+    until = moment_text(invited.expires_at)
     if invited.player is None:
         people = counted(invited.uses, "person", "people")
         words = f"this link makes an account for each of {people}, until {until}:"
     else:
         role = "; it is an operator's" if invited.role == "operator" and invited.kind != "reset" else ""
         words = f"this link {PURPOSE[invited.kind].format(player=invited.player)}{role}, once, until {until}:"
-    made, parts = InvitationLink(link, invited), (Remark(words), Whole(link))
+    made = Answer(InvitationLink(link, invited), (Remark(words), Whole(link)))
     if server is None:
-        return Answer(made, parts)
+        return made
     mailed = account.mail.send_all(server, context.public_url, [invited])
-    return Answer(made, parts, after=mailed.sentences, status=mailed.status)
+    return replace(made, after=mailed.sentences, status=mailed.status)
 
 
 def disable_player(

@@ -25,7 +25,8 @@ def summary(findings: Sequence[Finding]) -> list[Text]:
     by_name = {finding.name: finding for finding in findings}
     is_ready = all(finding.ok or not finding.needed for finding in findings)
     ready = Text("ready", "green") if is_ready else Text("not ready", "red")
-    cores, load, numpy = by_name["cores"].detail, by_name[LOAD], by_name[NUMPY_OF_BOTS]
+    load = by_name[LOAD]
+    numpy = by_name[NUMPY_OF_BOTS]
     languages = [finding for finding in findings if finding.name.startswith(LANGUAGE)]
     works, missing, untried = (
         [finding.name.removeprefix(LANGUAGE) for finding in languages if finding.ok is ok] for ok in (True, False, None)
@@ -34,6 +35,7 @@ def summary(findings: Sequence[Finding]) -> list[Text]:
     words = f"languages: {listed(works) or 'none'}{'; Python has numpy' if numpy.ok else lacks_numpy}"
     words += f"; not here: {listed(missing)}" if missing else ""
     words += f"; not known: {listed(untried)}" if untried else ""
+    cores = by_name["cores"].detail
     can_play = Text(cores) if load.ok else Text.assemble(f"{cores}; ", (load.detail, "yellow"))
     return [Text.assemble(ready, f": {by_name['sandbox'].detail}"), can_play, Text(words)]
 

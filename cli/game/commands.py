@@ -17,7 +17,7 @@ from cli.answer import Answer, Found, Rows, Whole, argument, option
 from cli.context import Context
 from cli.ladders.direct import can_be_read
 from cli.options.files import file_argument
-from cli.options.folder_defaults import bot_here, game_here, language_here, needed_game, no_game
+from cli.options.folder_defaults import bot_here, game_here, language_here, needed_game
 from cli.options.names import (
     ByOption,
     first_game_argument,
@@ -28,7 +28,7 @@ from cli.options.names import (
     starter_language_option,
     statement_languages,
 )
-from cli.options.numbers import checked_seed, reason_in, seed_option
+from cli.options.numbers import reason_in, seed_option
 from cli.terminal.words import quoted
 from engine.conversation import FOR_TWO, UNFAIR
 from engine.errors import Refused, Unavailable, UnknownName, UsageFault
@@ -70,10 +70,11 @@ def show_map(
 
     Example: ladder game map ocean-of-code --seed 1337
     """
-    rules, checked = context.games.find(game), checked_seed(seed)
-    level, maps = (rules.leagues[-1] if league is None else rules.league(league)).rules_level, rules.maps_or_refuse()
-    facts = GameMap(rules.name, checked, maps.facts(checked, level))
-    return Answer(facts, lambda: Whole("\n".join(maps.draw(checked, level))))
+    rules = context.games.find(game)
+    level = (rules.leagues[-1] if league is None else rules.league(league)).rules_level
+    maps = rules.maps_or_refuse()
+    facts = GameMap(rules.name, seed, maps.facts(seed, level))
+    return Answer(facts, lambda: Whole("\n".join(maps.draw(seed, level))))
 
 
 def print_starter(
@@ -209,16 +210,13 @@ def rules_parts(context: Context, rules: RulesOfLeague, lang: str | None) -> Ite
 def rules_meant(context: Context, game_name: str | None, league_name: str | None, bot: str | None) -> RulesOfLeague:
     if league_name is not None and bot is not None:
         raise UsageFault("--league and --bot cannot be used together: choose one")
-    game_name = game_here() if game_name is None else game_name
     if bot is not None:
-        return league_of(context, bot, game_name)
-    if game_name is None:
-        raise no_game(context.games)
-    game = context.games.find(game_name)
+        return league_of(context, bot, game_here() if game_name is None else game_name)
+    game = context.games.find(needed_game(context, game_name, "first"))
     if league_name is None and (folders_bot := bot_here()):
         with suppress(UnknownName, Unavailable, Refused):  # of a ladder that does not know that bot
             if can_be_read(context):
-                return league_of(context, folders_bot, game_name)
+                return league_of(context, folders_bot, game.name)
     league = game.leagues[0] if league_name is None else game.league(league_name)
     return RulesOfLeague(game, league.title, league.rules_level, begins=league_name is None)
 
@@ -325,7 +323,7 @@ def new_bot(
             f"{bot!r} cannot be a bot's name: it has to begin with a letter or digit, then letters, digits, '_', '.' "
             "and '-' may follow, 39 characters at most"
         )
-    rules = context.games.find(needed_game(context.games, game))
+    rules = context.games.find(needed_game(context, game))
     where = Path(bot) if folder is None else folder
     for path in write_bot_folder(bot, rules, starter_language(rules, language), where):
         context.show(quoted(str(path)))

@@ -1,7 +1,7 @@
 """`ladder game verify`: whether our referees do what golden records hold."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
@@ -100,33 +100,35 @@ def verify(
         raise UsageFault("--seed goes with a log of cg-brutaltester, after the name of its game")
     if league is not None:
         raise UsageFault("--league goes with files of other programs, after the name of their game")
-    return verify_golden(context, files, game, as_game, jobs or len(os.sched_getaffinity(0)), sandbox)
-
-
-def verify_golden(
-    context: Context, files: Sequence[Path], game: Game | None, as_game: str | None, jobs: int, tier: str | None
-) -> int:
-    total = Verification()
-    for path in files:
-        try:
-            records, differences = verify_file(context, path, game, as_game, jobs, tier)
-        except UsageFault as fault:
-            context.say(f"ladder: {fault}")
-            total.unreadable += 1
-            continue
-        maps = sum(isinstance(record, golden.MapRecord) for record in records)
-        total.maps += maps
-        total.matches += len(records) - maps
-        total.different += len(differences)
-        for difference in differences:
-            context.show(f"{path}: {difference}")
+    jobs = jobs or len(os.sched_getaffinity(0))
+    total = verify_each(context, files, lambda path: verify_golden(context, path, game, as_game, jobs, sandbox))
     return total.end(context, f"{total.matches} matches{f' and {total.maps} maps' if total.maps else ''}")
 
 
-def verify_file(
+def verify_each(
+    context: Context, files: Sequence[Path], verify_one: Callable[[Path], tuple[int, int, Sequence[str]]]
+) -> Verification:
+    """Verify files, print differences, and name what cannot be read. `verify_one`: gives matches, maps, differences."""
+    total = Verification()
+    for path in files:
+        try:
+            matches, maps, differences = verify_one(path)
+        except UsageFault as fault:
+            context.say(quoted(f"ladder: {fault}" if str(path) in str(fault) else f"ladder: {path}: {fault}"))
+            total.unreadable += 1
+            continue
+        total.matches += matches
+        total.maps += maps
+        total.different += len(differences)
+        for difference in differences:
+            context.show(quoted(f"{path}: {difference}"))
+    return total
+
+
+def verify_golden(
     context: Context, path: Path, game: Game | None, as_game: str | None, jobs: int, tier: str | None
-) -> tuple[list[golden.Record], list[str]]:
-    """Verify one file in `jobs` processes; return its records and the first difference of each that is not identical.
+) -> tuple[int, int, list[str]]:
+    """Verify one file in `jobs` processes; return its matches and maps, and the first difference of each that differs.
 
     `game`: None: each record's; `as_game`: another's records too.
     """
@@ -137,9 +139,10 @@ def verify_file(
     by_rules = {game.name for game in context.games.here if game.program is None}
     jobs = jobs if all(record.game in by_rules for _, record in records) else 1
     differences = in_processes(partial(differences_in, context.games, tier), batches, jobs)
+    maps = sum(isinstance(record, golden.MapRecord) for _, record in records)
     with bar(context.err) as progress, closing(differences) as results:
         tracked = progress.track(results, total=len(batches), description=path.name)
-        return [record for _, record in records], [sentence for sentences in tracked for sentence in sentences]
+        return len(records) - maps, maps, [sentence for sentences in tracked for sentence in sentences]
 
 
 def record_of(game: Game, record: golden.Record, as_game: str | None, where: str) -> golden.Record:
@@ -196,7 +199,7 @@ def record_matches(
     rules = game_named(context, Path(game))
     rules.require_lines("a golden record")
     rules.require_repeatable("a golden record")
-    series = fixtures(rules, bots or [], matches, checked_seed(seed))
+    series = fixtures(rules, bots or [], matches, seed)
     results = enumerate(results_of(context, series, jobs, sandbox), 1)
     lines = [line for number, result in results for line in golden.open_lines(record_of_match(result, str(number)))]
     write_file(output, "".join(f"{line}\n" for line in lines).encode(), over=True)
@@ -226,18 +229,13 @@ def verify_foreign(
         )
     game.require_lines("`ladder game verify`")
     chosen = game.leagues[-1] if league is None else game.league(league)
-    sandbox, total = opened(tier), Verification()
-    for path in files:
-        try:
-            difference = foreign_difference(path, game, chosen.rules_level, seed, sandbox)
-        except UsageFault as fault:
-            context.say(quoted(f"ladder: {fault}" if str(path) in str(fault) else f"ladder: {path}: {fault}"))
-            total.unreadable += 1
-            continue
-        total.matches += 1
-        if difference is not None:
-            total.different += 1
-            context.show(quoted(f"{path}: {difference}"))
+    sandbox = opened(tier)
+
+    def verify_one(path: Path) -> tuple[int, int, list[str]]:
+        difference = foreign_difference(path, game, chosen.rules_level, seed, sandbox)
+        return 1, 0, [] if difference is None else [str(difference)]
+
+    total = verify_each(context, files, verify_one)
     if total.matches and len(game.rules_levels) > 1:
         context.say(f"by the rules of {chosen.title}{'' if league else '; --league chooses others'}")
     return total.end(context, counted(total.matches, "match", "matches"))

@@ -210,7 +210,16 @@ def add_game(
     Example: ladder game add tron --referee "python3 play.py {SEED} {PLAYERS}" --kind command --players 2-4
     """
     described = Described(
-        referee, kind, players, file or [], fault_line, title, statement, param or [], first_limit, turn_limit
+        referee=referee,
+        kind=kind,
+        players=players,
+        files=file or [],
+        fault_line=fault_line,
+        title=title,
+        statement=statement,
+        params=param or [],
+        first_limit=first_limit,
+        turn_limit=turn_limit,
     )
     tree = edition_to_add(context, described, name, rules_level, game_folder, sandbox)
     if bots and not check:
@@ -292,7 +301,16 @@ def update_game(
     Example: ladder game update tron --referee ./tron2 --new-season
     """
     described = Described(
-        referee, None, players, file or [], fault_line, title, statement, param or [], first_limit, turn_limit
+        referee=referee,
+        kind=None,
+        players=players,
+        files=file or [],
+        fault_line=fault_line,
+        title=title,
+        statement=statement,
+        params=param or [],
+        first_limit=first_limit,
+        turn_limit=turn_limit,
     )
     before = game_of_ladder(context, name)
     if game_folder is not None:
@@ -303,8 +321,8 @@ def update_game(
             require_spoken(edition.load_edition(tree), None)
     else:
         raise UsageFault("nothing to change was said: --referee, --file, --players and others say it")
-    actor, game = operator_named(player), edition.load_edition(tree)
-    update = context.act(actions.games.update, actor, before, game, tree, new_season=new_season)
+    actor = operator_named(player)
+    update = context.act(actions.games.update, actor, before, edition.load_edition(tree), tree, new_season=new_season)
     if not update.changed:
         return Answer(update, quoted(f"nothing to do: {name} has these files already"))
     season = "; its season was closed" if update.new_season else ""

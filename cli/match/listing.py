@@ -231,7 +231,7 @@ def list_matches(context: Context, picked: Picked, limit: LimitOption = 20) -> R
     Example: ladder match list --where "bot = kraken and fault = timeout and not opponent = boss-bronze"
     """
     if picked.kept is not None:
-        return match.show.list_kept(context, limit, picked.here.fits, official=picked.kept == OFFICIAL)
+        return match.show.list_kept(context, limit, picked.here.fits, picked.kept)
     if picked.request is not None:
         requested = context.read(views.requests.matches_of, picked.request, limit)
         nothing, request = f"request {picked.request} has no finished match yet", requested.request

@@ -122,10 +122,10 @@ NOTHING_KEPT = {
 
 
 def list_kept(
-    context: Context, limit: int, is_wanted: Callable[[views.turns.local.ListedLocal], bool], *, official: bool = False
+    context: Context, limit: int, is_wanted: Callable[[views.turns.local.ListedLocal], bool], kind: str
 ) -> Answer:
-    """List matches that are kept here: those that were played, or those of the official site."""
-    store = store_of(context, OFFICIAL if official else LASTING)
+    """List matches that are kept here. `kind`: LASTING: that were played; OFFICIAL: those of the official site."""
+    store = store_of(context, kind)
     matches = views.turns.local.list_local(store, limit, is_wanted)
     nothing = "no match fits" if store.numbers() else NOTHING_KEPT[store.kind]
     damaged = f"damaged files in {store.folder} were left out: {', '.join(matches.damaged)}"

@@ -29,7 +29,6 @@ GAME_VARIABLE = "LADDER_GAME"
 MOST_SENT_CHARS = 3_000_000
 """Of a source that goes to a server, which says how many it accepts."""
 ONLY_IN_A_FOLDER = "only in a bot's folder, one with a `ladder.toml`, it may be left out"
-NO_BOT = f"name the bot: {ONLY_IN_A_FOLDER}"
 
 
 def folder_here(start: Path | None = None) -> BotFolder | None:
@@ -125,7 +124,7 @@ def submitted_here(
     given = toolchains.given_bot.read_bot(path, most_chars, language)
     if (folder := given.settings or folder) is not None:
         game, bot = folder.game if game is None else game, folder.bot if bot is None else bot
-    return given, needed_game(context.games, game), bot
+    return given, needed_game(context, game), bot
 
 
 def candidate_here(*, local: bool) -> str:
@@ -156,19 +155,17 @@ def bot_or_here(context: typer.Context, bot: str | None) -> str | None:
 
 
 def required_game(context: typer.Context, game: str | None) -> str | None:
-    name = game_or_here(context, game)
-    if name is None and not context.resilient_parsing:
-        raise no_game(this(context).games)
-    return name
+    return or_here(game, lambda: needed_game(this(context), None, "first"), context)
 
 
 def required_bot(context: typer.Context, bot: str | None) -> str | None:
-    if bot is not None:
-        return named_version(context, bot)
-    name = bot_or_here(context, bot)
-    if name is None and not context.resilient_parsing:
-        raise UsageFault(NO_BOT)
-    return name
+    return or_here(named_version(context, bot), needed_bot, context)
+
+
+def needed_bot() -> str:
+    if (bot := bot_here()) is None:
+        raise UsageFault(f"name the bot: {ONLY_IN_A_FOLDER}")
+    return bot
 
 
 def named_version(context: typer.Context, word: str | None) -> str | None:
@@ -177,9 +174,7 @@ def named_version(context: typer.Context, word: str | None) -> str | None:
 
 def bots_here(games: Games, named: Sequence[str], game: str | None) -> list[str]:
     """Return who is to play, the folder's bot first where one is missing. `game`: named. Raises UsageFault."""
-    folders_bot = bot_here()
-    if len(named) == 1 and folders_bot is None:
-        raise UsageFault(NO_BOT)
+    folders_bot = needed_bot() if len(named) == 1 else bot_here()
     name = game or game_here()
     players = games.find(name).players if name is not None and name in games else FOR_TWO
     return list(named) if folders_bot is None or not lacks_one(players, len(named)) else [folders_bot, *named]
@@ -190,9 +185,10 @@ def lacks_one(players: Sequence[int], bots: int) -> bool:
     return bots == 1 or (bots not in players and bots + 1 in players)
 
 
-def needed_game(games: Games, game: str | None) -> str:
+def needed_game(context: Context, game: str | None, how: str = "with --game") -> str:
+    """Return the game that is named, or this folder's. `how`: it can be named. Raises UsageFault where it has none."""
     if (name := game_here() if game is None else game) is None:
-        raise no_game(games, "with --game")
+        raise no_game(context.games, how)
     return name
 
 

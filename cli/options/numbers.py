@@ -13,6 +13,7 @@ import typer
 
 from cli.answer import argument, option
 from engine.errors import UsageFault
+from engine.machine import bytes_of
 from engine.text import shortened
 from ladder.ids import LARGEST_ID
 from ladder.row_limits import DRAWN_SEEDS, LARGEST_TOP, MOST_BATTLES, MOST_ROWS, TOP, require_moment
@@ -20,8 +21,6 @@ from ladder.settings import LARGEST_PORT, USUAL_PORT
 
 LARGEST = 2**63
 """Seeds are signed 64-bit numbers: from -LARGEST to LARGEST - 1."""
-LONGEST_FILE_CHARS = 32 * 1024 * 1024
-"""More than a million seeds take."""
 NO_FORM = "is neither a range as in 1..200, nor a list as in 1,2,3, nor a"
 MOST_SEEDS = 1_000_000
 """Of one --seeds."""
@@ -81,15 +80,11 @@ def seeds_in(word: str, where: str) -> Iterable[int]:
 
 def text_of(path: Path) -> str:
     try:
-        with path.open(encoding="utf-8-sig") as file:
-            text = file.read(LONGEST_FILE_CHARS + 1)
+        return bytes_of(path).decode("utf-8-sig")
     except OSError as error:
         raise UsageFault(f"--seeds {path} {NO_FORM} file to read: {error.strerror}") from error
     except ValueError as error:  # not UTF-8, or a name that no file can have
         raise UsageFault(f"--seeds {path} {NO_FORM} text file") from error
-    if len(text) > LONGEST_FILE_CHARS:
-        raise UsageFault(f"--seeds: {path} has more than {LONGEST_FILE_CHARS} characters")
-    return text
 
 
 def seed_in(word: str, where: str) -> int:
