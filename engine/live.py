@@ -72,6 +72,7 @@ def play(
             sandbox=sandbox.name,
             rules_version=spec.game.rules_version,
             notes=referee.notes() if referee else None,
+            metrics=tuple(bot.metrics if bot else {} for bot in bots),
         )
 
 

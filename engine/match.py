@@ -66,6 +66,7 @@ class Turn:
 class MatchResult:
     """`early_lines`: how many turns each seat answered with a line from before. `stderr_dropped_bytes`: not kept.
     `sandbox`: the tier. `rules_version`: of the game's rules. `notes`: what a referee program said besides.
+    `metrics`: what each bot said of itself, where it is known beside what is kept of `stderr`.
     """
 
     HIDDEN: ClassVar = ("notes",)
@@ -79,6 +80,7 @@ class MatchResult:
     sandbox: str = ""
     rules_version: int = 1
     notes: Notes | None = None
+    metrics: tuple[Mapping[str, str], ...] = ()
 
 
 class Player(Protocol):

@@ -5,10 +5,10 @@ it at once, so a `\\n` that comes right after, perhaps in the next chunk, is swa
 Bytes are UTF-8; invalid ones become U+FFFD. No other character splits a line (`str.splitlines` would split at eight
 more). Lines that come before they are asked for wait.
 
-Of the debug output the beginning is kept, per turn and per match; the rest is counted and dropped. Of a bot that ends
-the last words are kept as well, however much it said before: there it says why. What is kept is one text. Where a
-turn's share of it ends is counted in bytes while it is collected; bytes become characters only when all is there, as a
-character may begin in one turn and end in the next.
+Of the debug output the beginning is kept, per turn and per match; the rest is searched for metrics, counted and
+dropped. Of a bot that ends the last words are kept as well, however much it said before: there it says why. What is
+kept is one text. Where a turn's share of it ends is counted in bytes while it is collected; bytes become characters
+only when all is there, as a character may begin in one turn and end in the next.
 
 Metrics are numbers that bots print about themselves, by psyleague's convention: lines on stderr that begin with a tag.
 
@@ -25,7 +25,7 @@ import re
 import signal
 from codecs import getincrementaldecoder
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import pairwise
 
 from engine.bot.clock import Spent
@@ -147,6 +147,8 @@ class DebugOutput:
         self._kept = bytearray()
         self._turns_begin: list[int] = []
         self._latest = b""
+        self._line = b""
+        self._metrics: Mapping[str, str] = {}
         self._turn_left_bytes = limits.stderr_turn_bytes
         self._turn_dropped_bytes = 0
         self.dropped_bytes = 0
@@ -169,6 +171,11 @@ class DebugOutput:
         """The end of all that was said, kept or not: where a program says why it ends."""
         return self._latest.decode("utf-8", "replace")
 
+    @property
+    def metrics(self) -> Mapping[str, str]:
+        """Those in all that was said, kept or not."""
+        return metrics_of(self._line.decode("utf-8", "replace"), self._metrics)
+
     def new_turn(self) -> None:
         self._turns_begin.append(len(self._kept))
         self._turn_left_bytes = self._limits.stderr_turn_bytes
@@ -180,6 +187,13 @@ class DebugOutput:
         self._turn_left_bytes -= min(room, len(chunk))
         self._drop(max(0, len(chunk) - room))
         self._latest = (self._latest + chunk[-LAST_WORDS_BYTES:])[-LAST_WORDS_BYTES:]
+        self._take_metrics(self._line + chunk)
+
+    def _take_metrics(self, said: bytes) -> None:
+        lines_end = said.rfind(b"\n") + 1
+        if said.find(b"DATA", 0, lines_end) >= 0:
+            self._metrics = metrics_of(said[:lines_end].decode("utf-8", "replace"), self._metrics)
+        self._line = said[lines_end : lines_end + LAST_WORDS_BYTES]
 
     def keep_last_words(self) -> None:
         """When the bot has ended, keep the end of this turn's output too: a turn's share of it at most."""
@@ -201,8 +215,9 @@ MOST_METRICS = 100
 LONGEST_METRIC_WORD = 100
 
 
-def metrics_of(stderr: str) -> dict[str, str]:
-    metrics: dict[str, str] = {}
+def metrics_of(stderr: str, before: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Return the metrics in a text, together with those `before` it."""
+    metrics = dict(before or {})
     for tag, key, value in tagged_lines(stderr):
         if tag == "[PDATA+]":
             add_metric(metrics, key, value)
@@ -225,7 +240,7 @@ def keep_metric(metrics: dict[str, str], key: str, value: str) -> None:
 
 def add_metric(metrics: dict[str, str], key: str, value: str) -> None:
     """What is not a number counts for nothing."""
-    keep_metric(metrics, key, f"{number_in(metrics.get(key, '0')) + number_in(value):g}")
+    keep_metric(metrics, key, f"{number_in(metrics.get(key, '0')) + number_in(value):.15g}")
 
 
 def number_in(text: str) -> float:

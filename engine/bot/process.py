@@ -14,6 +14,7 @@ import fcntl
 import os
 import select
 import time
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
 
 from engine.bot.clock import Clock, Spent, backstop_us
@@ -93,6 +94,10 @@ class RunningBot(AbstractContextManager["RunningBot"]):
     @property
     def stderr_dropped_bytes(self) -> int:
         return self._debug.dropped_bytes
+
+    @property
+    def metrics(self) -> Mapping[str, str]:
+        return self._debug.metrics
 
     def ready(self) -> None:
         """Raises SandboxFault where building the box fails."""

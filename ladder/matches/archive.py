@@ -74,5 +74,6 @@ def local_match_of(row: MatchRow, seats: Sequence[SeatRow], recording: Recording
         host_faults=row.host_faults,
         finished_at=row.finished_at or row.created_at,
         edition=row.edition or "",
+        metrics=tuple(seat.metrics for seat in seats) if any(seat.metrics for seat in seats) else (),
     )
     return LocalMatch(head, tuple(seat.stderr for seat in seats), recording)

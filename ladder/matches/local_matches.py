@@ -17,7 +17,7 @@ import json
 import os
 import re
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
@@ -34,7 +34,7 @@ from ladder.matches.record import Recording, pack, unpack
 
 FORMAT = 1
 USUAL_RULE = TimeRule()
-LATE_FIELDS = frozenset({"edition", "site_id"})
+LATE_FIELDS = frozenset({"edition", "site_id", "metrics"})
 """Of a head: they stand in a file where there is something to say."""
 FAST = 1
 """The level of compression for debug output, which can be much longer than all else."""
@@ -69,6 +69,7 @@ class LocalHead:
     finished_at: datetime
     edition: str = ""
     site_id: int | None = None
+    metrics: tuple[Mapping[str, str], ...] = ()
 
     @property
     def outcome(self) -> Outcome:
@@ -111,6 +112,7 @@ class LocalMatch:
             sandbox=head.sandbox,
             rules_version=self.recording.rules_version,
             notes=notes,
+            metrics=head.metrics,
         )
 
 
@@ -149,6 +151,7 @@ def local_match(
         finished_at=finished_at,
         edition=spec.game.edition,
         site_id=site_id,
+        metrics=result.metrics if any(result.metrics) else (),
     )
     return LocalMatch(head, result.stderr, Recording(result.turns, result.rules_version, result.notes))
 
@@ -169,6 +172,7 @@ def head_from(line: bytes) -> LocalHead:
         if stored.pop("format") != FORMAT:
             raise Damaged
         pairs = {name: tuple(stored[name]) for name in ("players", "scores", "early_lines", "stderr_dropped_bytes")}
+        pairs["metrics"] = tuple({**of_seat} for of_seat in stored.get("metrics", ()))
         verdicts = tuple(SeatVerdict(Verdict(seat["verdict"]), seat["message"]) for seat in stored["verdicts"])
         finished_at = datetime.fromisoformat(stored["finished_at"])
         head = LocalHead(**{**stored, **pairs, "verdicts": verdicts, "finished_at": finished_at})
@@ -181,7 +185,8 @@ def head_from(line: bytes) -> LocalHead:
 
 def require_whole(head: LocalHead) -> None:
     """Check what listings compare and look up. Raises Damaged."""
-    by_seat = (head.players, head.scores, head.verdicts, head.early_lines, head.stderr_dropped_bytes)
+    named, numbered = (head.players, head.verdicts, head.metrics or head.players), (head.scores, head.early_lines)
+    by_seat = (*named, *numbered, head.stderr_dropped_bytes)
     texts = (head.game, head.league, head.reason, head.sandbox, *head.players)
     numbers = (*head.scores, *head.early_lines, *head.stderr_dropped_bytes, head.turns, head.seed, head.rules_level)
     is_whole = all(len(seats) == len(head.players) for seats in by_seat) and head.finished_at.tzinfo is not None

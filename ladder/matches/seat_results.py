@@ -60,6 +60,7 @@ def count_overruns(result: MatchResult, rule: TimeRule) -> tuple[int, ...]:
 def seat_result(result: MatchResult, seat: int, overruns: int) -> SeatResult:
     spent = [turn.spent for turn in result.turns if turn.seat == seat]
     times_us = [turn.wall_us for turn in spent]
+    metrics = result.metrics or (result.notes.metrics if result.notes else ())
     verdict = result.outcome.verdicts[seat]
     none = None if result.spec.game.starts_bots else 0
     return SeatResult(
@@ -76,9 +77,7 @@ def seat_result(result: MatchResult, seat: int, overruns: int) -> SeatResult:
         stderr=packed_text(without_nul(result.stderr[seat])),
         stderr_dropped_bytes=result.stderr_dropped_bytes[seat],
         early_lines=result.early_lines[seat],
-        metrics=result.notes.metrics[seat]
-        if result.notes and result.notes.metrics
-        else metrics_of(result.stderr[seat]),
+        metrics=metrics[seat] if metrics else metrics_of(result.stderr[seat]),
     )
 
 

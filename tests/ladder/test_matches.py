@@ -166,16 +166,17 @@ def test_turns_over_the_limit_are_counted_by_the_clock_of_the_match(pool: Pool, 
 
 def test_what_was_recorded_can_be_played_again_with_times_and_metrics(pool: Pool, pair: list[MatchId]) -> None:
     claim = claimed(pool, pair[0])
-    told = ("[TDATA] size = 15\n[PDATA] depth = 3\n[PDATA+] nodes = 10\n[PDATA+] nodes = 5.5", "[PDATA] depth = 9")
+    told = ("[PDATA] depth = 3", "")  # not all that was said is kept
+    metrics: tuple[dict[str, str], ...] = ({"depth": "12", "nodes": "15.5"}, {})
     drawn = drawn_out(claim, Spent(40_000, 20_000, 15_000, 5_000))
-    result = replace(drawn, stderr=told, early_lines=(0, 4))
+    result = replace(drawn, stderr=told, early_lines=(0, 4), metrics=metrics)
     with transaction(pool) as connection:
         record(connection, claim, result)
         found = present(match_rows.find_match(connection, pair[0]))
         first, second = match_rows.seats_of(connection, [pair[0]])
         packed = present(match_rows.match_record(connection, pair[0]))
     assert restored(GAMES.find(found.game), found, [first, second], unpack(packed)) == result == replay(result)
-    assert (first.metrics, second.metrics) == ({"size": "15", "depth": "3", "nodes": "15.5"}, {"depth": "9"})
+    assert (first.metrics, second.metrics) == metrics
     assert (first.early_lines, second.early_lines) == (0, 4)
 
 

@@ -192,6 +192,20 @@ def test_the_last_value_counts_and_plus_sums_but_what_cannot_be_summed_counts_fo
     found = metrics_of("[PDATA] a = 1\n[PDATA] a = 2\n[PDATA+] b = 1\n[PDATA+] b = 2.5\n[PDATA+] b = -0.5")
     assert found == {"a": "2", "b": "3"}
     assert metrics_of("[PDATA+] a = x\n[PDATA+] a = 2\n[PDATA+] a = nan\n[PDATA+] a = inf") == {"a": "2"}
+    assert metrics_of("[PDATA+] nodes = 1234567\n" * 300 + "[PDATA+] nodes = 1") == {"nodes": "370370101"}
+
+
+def test_metrics_count_in_all_that_was_said_however_little_of_it_is_kept_and_wherever_it_is_cut() -> None:
+    said = (
+        b"[PDATA+] nodes = 7\n"
+        + b"chatter" * 2000
+        + b"\n[TDATA] size = 15 \xff\n[PDATA+] nodes = 5\n[PDATA] depth = 12"
+    )
+    for size in (1, 5, 4096, len(said)):
+        output = DebugOutput(LIMITS)
+        for begin in range(0, len(said), size):
+            output.take(said[begin : begin + size])
+        assert output.metrics == {"nodes": "12", "size": "15", "depth": "12"}, size
 
 
 def test_a_bot_cannot_fill_the_database_with_metrics() -> None:

@@ -45,6 +45,7 @@ RESULT = MatchResult(
     (1, 0),
     (0, 17),
     "nested",
+    metrics=({"depth": "7"}, {}),
 )
 AROUND = ("Bronze", ("a.py", "b (DEPTH=6)"), 0, datetime(2026, 1, 2, 3, 4, tzinfo=UTC))
 MATCH = local_match(RESULT, *AROUND, host_faults=1)
@@ -77,6 +78,8 @@ def test_a_file_that_is_cut_or_of_another_kind_is_damaged() -> None:
         {"players": ["a.py", "b", "c"]},
         {"verdicts": [{"verdict": "ok", "message": ""}]},
         {"scores": [0, {}]},
+        {"metrics": [{}]},
+        {"metrics": [7, 8]},
         {"turns": True},
         {"clock": "sun"},
         {"own_seat": 2},
