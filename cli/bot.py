@@ -123,8 +123,8 @@ def explain_bot(
 ) -> Found:
     """Explain in ten lines why a bot ranks where it does.
 
-    Which matches moved its rating most, against which opponents it takes more or fewer points than ratings let expect
-    (by more than chance would), and what it lost by time-outs and other faults.
+    Which matches moved its rating most since that was fairly sure, against which opponents it takes more or fewer
+    points than ratings let expect (by more than chance would), and what it lost by time-outs and other faults.
 
     Example: ladder bot why kraken
     """

@@ -45,7 +45,7 @@ def losses(
         str | None,
         argument(
             "A bot, or one version as in kraken@v3; with --local and --official the name it has there. "
-            "[default: the folder's bot]"
+            "[default: the folder's bot; of those two the one that a match was kept for]"
         ),
     ] = None,
     by: Annotated[str, option("--by", "What to count them by: kind, opponent, seat, map, turn, unused.")] = USUAL,

@@ -396,7 +396,8 @@ def verdict(findings: Findings, compared: ComparedVariants | None) -> str:
     pairs = counted(compared.pairs, "pair")
     if elo.low > 0:
         return f"better by {elo.low:.0f} to {elo.high:.0f} Elo ({pairs})"
-    return f"no better than the start: {elo_text(elo.low)} to {elo_text(elo.high)} Elo ({pairs})"
+    judged = "no better" if elo.high <= 0 else "not surely better"
+    return f"{judged} than the start: {elo_text(elo.low)} to {elo_text(elo.high)} Elo ({pairs})"
 
 
 COLUMNS = ("parameter", "range", "start", "value", "95 %", "expected Elo")

@@ -3,10 +3,11 @@
 import pytest
 
 from engine.errors import UsageFault
+from ladder.gauntlets.variants import ComparedVariants, EloInterval
 from ladder.ids import VersionId
 from ladder.tuning.parameters import Parameter, ParameterKind, read_parameter, read_parameters, start_of
 from ladder.tuning.plan import Ends, MatchSeen, Spsa, TunePlan, mean_of_second_half, shared_out
-from ladder.tuning.report import Findings, PlayedPair, findings_of
+from ladder.tuning.report import Findings, PlayedPair, findings_of, verdict
 from tests.tuner import tuned
 
 SURE, K = read_parameters(("SURE=1..20", "K=0.5..4.0"))
@@ -198,6 +199,19 @@ def test_what_a_parameter_gains_shows_beside_what_luck_leaves_open() -> None:
     last = sure.curve[-1]
     assert (last.pairs, last.low < last.value <= last.high) == (100, True)
     assert found.remarks == []
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "words"),
+    [
+        (5, 40, "better by 5 to 40 Elo (9 pairs)"),
+        (-30, 90, "not surely better than the start: -30 to +90 Elo (9 pairs)"),
+        (-90, -20, "no better than the start: -90 to -20 Elo (9 pairs)"),
+    ],
+)
+def test_a_result_is_no_better_than_the_start_only_where_that_is_sure(low: float, high: float, words: str) -> None:
+    compared = ComparedVariants("result", "start", 9, [0, 2, 5, 2, 0], 0.5, EloInterval((low + high) / 2, low, high))
+    assert verdict(played(a_plan(pairs=100), 0.3, 100), compared) == words
 
 
 def test_a_parameter_that_is_not_read_is_named() -> None:
