@@ -184,7 +184,7 @@ def finding(report: GauntletReport) -> str:
         nearer = "" if ends is None else f", nearer to {ends[0]:+g} than to {ends[1]:+g} Elo"
         return f"{candidate} against {other}: {interval}{nearer}"
     if estimate.low <= 0 <= estimate.high:
-        return f"{candidate} and {other} are too close to tell apart: {interval}"
+        return f"these pairs cannot tell {candidate} and {other} apart: {interval}"
     return f"the pairs so far do not decide between {candidate} and {other}: {interval}"
 
 

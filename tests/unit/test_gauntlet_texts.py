@@ -316,7 +316,7 @@ def test_one_pair_decides_nothing_however_it_ends() -> None:
     running = reported(PREDECESSOR, (0, 0, 1, 2, 1), None, is_over=False)
     assert conclusion(running) == "running after 4 pairs: too few to tell (kraken@v8 against kraken@v7)"
     even = reported(PREDECESSOR, (0, 0, 5, 0, 0), None, is_over=True)
-    assert final_lines(even)[0].startswith("undecided: kraken@v8 and kraken@v7 are too close to tell apart: ")
+    assert final_lines(even)[0].startswith("undecided: these pairs cannot tell kraken@v8 and kraken@v7 apart: ")
 
 
 def test_a_test_that_has_decided_against_the_sign_of_the_difference_says_between_what() -> None:

@@ -156,6 +156,8 @@ def test_a_lost_match_opens_where_it_turned_as_its_loser_saw_it_and_says_how_it_
     assert loss is not None
     assert (place.turn, place.shown) == (min(scene.watched.replay.turning_points), loss.seat)
     assert loss.sentence[:60] in shown(scene, LARGE, place=place)[1]
+    last = shown(scene, SMALL, place=place)[1].split("\n")[-2:]
+    assert " ".join(line.rstrip() for line in last) == loss.sentence, "also where it is longer than a line"
     assert loss.sentence in [line.plain for line in match_lines(scene)]
     nothing = Scene(replace(scene.watched, seats=()), scene.drawing)
     assert where_lost(nothing) == ViewerPlace()

@@ -370,20 +370,21 @@ def fit_line(line: Text, width: int) -> Text:
 def screen(scene: Scene, place: ViewerPlace, width: int, height: int, *, is_coloured: bool = True) -> list[Text]:
     columns = max(width, NARROWEST)
     lines = [*_upper(scene, place, columns, height, is_coloured=is_coloured)]
-    room = height - len(lines) - 1
+    last = last_lines(place, width)[: max(0, height - 1)]
+    room = height - len(lines) - len(last)
     if room > 1:
         lines += _lower(scene, place, columns, room)
-    lines = [*lines, *[Text()] * height][: max(1, height - 1)]
-    return [fit_line(line, width) for line in [*lines, *([last_line(place, width)] if height > 1 else [])]]
+    lines = [*lines, *[Text()] * height][: height - len(last)]
+    return [fit_line(line, width) for line in [*lines, *last]]
 
 
-def last_line(place: ViewerPlace, width: int) -> Text:
+def last_lines(place: ViewerPlace, width: int) -> list[Text]:
     if place.typed is not None:
         keys = ("  Enter: find in stderr, Esc: do not", "dim")
-        return Text.assemble("/", place.typed, (" ", "reverse"), keys)
+        return [Text.assemble("/", place.typed, (" ", "reverse"), keys)]
     if place.note:
-        return Text(place.note, "bold")
-    return Text(next((line for line in KEYS_LINES if len(line) <= width), KEYS_LINES[-1]), "dim")
+        return [Text(line, "bold") for line in folded(place.note, width)]
+    return [Text(next((line for line in KEYS_LINES if len(line) <= width), KEYS_LINES[-1]), "dim")]
 
 
 def _upper(scene: Scene, place: ViewerPlace, width: int, height: int, *, is_coloured: bool) -> Iterator[Text]:
