@@ -139,6 +139,8 @@ class LineBuffer:
 
 LAST_WORDS_BYTES = 4096
 """So much of the end is looked at, whatever a league keeps."""
+TAGGED_TURN_BYTES = 128 * 1024
+"""Two full pipes."""
 
 
 class DebugOutput:
@@ -148,6 +150,7 @@ class DebugOutput:
         self._turns_begin: list[int] = []
         self._latest = b""
         self._line = b""
+        self._tagged = bytearray()
         self._metrics: Mapping[str, str] = {}
         self._turn_left_bytes = limits.stderr_turn_bytes
         self._turn_dropped_bytes = 0
@@ -173,10 +176,12 @@ class DebugOutput:
 
     @property
     def metrics(self) -> Mapping[str, str]:
-        """Those in all that was said, kept or not."""
-        return metrics_of(self._line.decode("utf-8", "replace"), self._metrics)
+        """Those in all that was said, kept or not, but for more than TAGGED_TURN_BYTES of lines with some in a turn."""
+        return metrics_of((self._tagged + self._line).decode("utf-8", "replace"), self._metrics)
 
     def new_turn(self) -> None:
+        self._metrics = metrics_of(self._tagged.decode("utf-8", "replace"), self._metrics)
+        self._tagged.clear()
         self._turns_begin.append(len(self._kept))
         self._turn_left_bytes = self._limits.stderr_turn_bytes
         self._turn_dropped_bytes = 0
@@ -187,12 +192,13 @@ class DebugOutput:
         self._turn_left_bytes -= min(room, len(chunk))
         self._drop(max(0, len(chunk) - room))
         self._latest = (self._latest + chunk[-LAST_WORDS_BYTES:])[-LAST_WORDS_BYTES:]
-        self._take_metrics(self._line + chunk)
+        self._keep_tagged(self._line + chunk)
 
-    def _take_metrics(self, said: bytes) -> None:
+    def _keep_tagged(self, said: bytes) -> None:
+        """Keep lines in which metrics may be until the turn is over: to read them takes too long while the bot runs."""
         lines_end = said.rfind(b"\n") + 1
-        if said.find(b"DATA", 0, lines_end) >= 0:
-            self._metrics = metrics_of(said[:lines_end].decode("utf-8", "replace"), self._metrics)
+        if said.find(b"DATA", 0, lines_end) >= 0 and len(self._tagged) + lines_end <= TAGGED_TURN_BYTES:
+            self._tagged += said[:lines_end]
         self._line = said[lines_end : lines_end + LAST_WORDS_BYTES]
 
     def keep_last_words(self) -> None:

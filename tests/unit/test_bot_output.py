@@ -206,6 +206,9 @@ def test_metrics_count_in_all_that_was_said_however_little_of_it_is_kept_and_whe
         for begin in range(0, len(said), size):
             output.take(said[begin : begin + size])
         assert output.metrics == {"nodes": "12", "size": "15", "depth": "12"}, size
+        output.new_turn()
+        output.take(b"\n" + said)
+        assert output.metrics == {"nodes": "24", "size": "15", "depth": "12"}, size
 
 
 def test_a_bot_cannot_fill_the_database_with_metrics() -> None:
