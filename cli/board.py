@@ -151,7 +151,7 @@ def keep_showing(
     rows = limit or PEOPLES_ROWS
     with terminal.steps.canvas(context.out, screen=context.out.is_terminal, transient=False) as draw:
         while True:
-            pages = context.watch(views.boards.read_pages, game, league, after, rows)
-            contests = map(contest_text, context.watch(views.contests.timetables, game).values())
+            pages = context.follow(views.boards.read_pages, game, league, after, rows)
+            contests = map(contest_text, context.follow(views.contests.timetables, game).values())
             draw(*contests, *board_parts(context, pages, game, league, limit))
             time.sleep(WATCH_EVERY_S)

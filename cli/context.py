@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+import time
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field, replace
@@ -19,6 +20,7 @@ from cli import ladders, terminal
 from cli.ladders.direct import Direct, database_to_read
 from cli.ladders.server import Assumed
 from engine.errors import ArenaError, Refused, Unavailable, UsageFault
+from engine.interrupts import interrupts_delayed
 from engine.machine import account_name
 from ladder import database, games, views
 from ladder.settings import Settings, settings_from
@@ -36,6 +38,10 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 T = TypeVar("T")
 
+PATIENCE_S = 120.0
+"""Who follows something outlasts so long a time without an answer: services that start anew, a network that is away."""
+TRY_EVERY_S = 1.0
+
 
 @dataclass
 class Context:
@@ -44,6 +50,8 @@ class Context:
     settings: Settings = field(default_factory=settings_from)
     server: Server | None = None
     at_end: ExitStack = field(default_factory=ExitStack)
+    answered_s: float | None = None
+    """When the ladder last did what was asked of it, or showed what is followed, by the monotonic clock."""
 
     @cached_property
     def home(self) -> workers.embedded.home.LadderHome:
@@ -143,13 +151,33 @@ class Context:
     def watch(self, view: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         return self.ladder.watch(view, *args, **kwargs)
 
+    def follow(self, view: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Watch what goes on without us, for a while again and again where a ladder that has answered does not now."""
+        is_told = False
+        while True:
+            try:
+                with interrupts_delayed():  # a look may import what judges: not by half
+                    seen = self.watch(view, *args, **kwargs)
+            except Unavailable:
+                if self.answered_s is None or time.monotonic() - self.answered_s > PATIENCE_S:
+                    raise
+                if not is_told:
+                    self.say("the ladder does not answer; trying again ...")
+                is_told = True
+                time.sleep(TRY_EVERY_S)
+            else:
+                self.answered_s = time.monotonic()
+                return seen
+
     @cached_property
     def own_player(self) -> str:
         name = self.ladder.known_as()
         return default_player() if name is None else name
 
     def act(self, deed: Callable[Concatenate[Actor, Pool, P], T], actor: Actor, *args: P.args, **kwargs: P.kwargs) -> T:
-        return self.ladder.act(deed, actor, *args, **kwargs)
+        done = self.ladder.act(deed, actor, *args, **kwargs)
+        self.answered_s = time.monotonic()
+        return done
 
     @cached_property
     def queue(self) -> Queue:

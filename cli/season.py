@@ -65,7 +65,7 @@ def agree_to_deadline(context: Context, game: str, until: datetime, *, yes: bool
 def follow(context: Context, season: views.seasons.SeasonSoFar) -> None:
     with context.err.status("waiting for the scheduler") as status:
         while season.state != "closed":
-            season = context.watch(views.seasons.read_season, season.game, season.number)
+            season = context.follow(views.seasons.read_season, season.game, season.number)
             status.update(views.seasons.series_text(season))
             time.sleep(WATCH_EVERY_S)
 
@@ -138,7 +138,7 @@ def close_season(
         number = confirm_closing(context, name, number, series, says_unplayed=not (now or settled))
     if settled:
         with context.err.status("waiting for matches") as status:
-            while not (unplayed := context.watch(seasons.ending.unplayed, name)).is_settled:
+            while not (unplayed := context.follow(seasons.ending.unplayed, name)).is_settled:
                 status.update(unplayed.sentence)
                 time.sleep(WATCH_EVERY_S)
     only_settled = yes and last is None and not (now or settled)

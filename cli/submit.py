@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -34,8 +34,6 @@ ROWS = 30
 """So much of a board is shown: what fits on a screen."""
 WATCH_EVERY_S = 0.5
 NEWS_EVERY_S = 5.0
-PATIENCE_S = 10
-"""So long a watch outlasts a database that does not answer; the ladder starts its own anew within a second."""
 SOURCE = "A source, folder, archive or program. [default: the folder's]"
 GAME = "Which game it plays. [default: the folder's, or LADDER_GAME]"
 BOT_NAME = "The bot's name. [default: the folder's, or the file's name]"
@@ -123,12 +121,12 @@ def name_from(bot: GivenBot) -> str:
 
 
 def follow(context: Context, version: Version) -> int:
-    """Show a version being built and playing until it has had its battles. Raises Unavailable after PATIENCE_S."""
+    """Show a version being built and playing until it has had its battles. Raises Unavailable."""
     for contest in context.watch(views.contests.timetables, version.game).values():
         context.say(contest_text(contest))
     news = telling_news(context, version.game)
     with terminal.steps.canvas(context.err) as draw:
-        while not (now := look(context, version, draw)).is_settled:
+        while not (now := look(context, version)).is_settled:
             draw(picture(now, promotions.outlook.outlook_text(now.outlook) if now.outlook else ""))
             next(news)
             time.sleep(WATCH_EVERY_S)
@@ -151,19 +149,13 @@ def telling_news(context: Context, game: str) -> Iterator[None]:
         yield
 
 
-def look(context: Context, version: Version, remark: Callable[[str], None]) -> VersionProgress:
-    """Find out where a version is, trying for a while with `remark` shown. Raises Unavailable."""
-    began = time.monotonic()
-    while True:
-        try:
-            return context.watch(views.progress.version_progress, version.id)
-        except Unavailable as error:
-            if time.monotonic() - began > PATIENCE_S:
-                then = f"type `ladder up`, then `ladder bot show {version.bot}`; it cannot be watched now, for {error}"
-                accepted = f"{version.name} was accepted and will be played when the ladder runs again"
-                raise Unavailable(f"{accepted}: {then}") from error
-        remark("the database does not answer; trying again ...")
-        time.sleep(WATCH_EVERY_S)
+def look(context: Context, version: Version) -> VersionProgress:
+    try:
+        return context.follow(views.progress.version_progress, version.id)
+    except Unavailable as error:
+        then = f"type `ladder up`, then `ladder bot show {version.bot}`; it cannot be watched now, for {error}"
+        accepted = f"{version.name} was accepted and will be played when the ladder runs again"
+        raise Unavailable(f"{accepted}: {then}") from error
 
 
 def picture(now: VersionProgress, remark: str = "") -> RenderableType:

@@ -47,8 +47,8 @@ def interrupts_delayed() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
-    if came:
-        raise KeyboardInterrupt
+        if came:
+            raise KeyboardInterrupt
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from cli.options.names import ByOption, bot_option, game_option, operator_if, op
 from cli.options.numbers import LimitOption, id_argument, pair_counts, reason_in
 from engine.errors import UsageFault
 from ladder import actions, views
-from ladder.choices import GauntletVerdict
+from ladder.choices import GauntletState, GauntletVerdict
 from ladder.ids import GauntletId
 from ladder.statistics.elo import PENTANOMIAL, TRINOMIAL
 from ladder.statistics.sprt_settings import ELO_MODEL, ERROR_RATE, SprtSettings
@@ -78,8 +78,8 @@ def show_gauntlet(
     report = context.read(views.gauntlets.read_report, gauntlet)
     if worse_only or junit is not None or html is not None:
         parts.files.with_verdict(report)
-    if watch:
-        with parts.output.announced_at_interrupt(context, gauntlet):
+    if watch and report.gauntlet.state == GauntletState.RUNNING:
+        with parts.output.announced_at_end(context, gauntlet):
             report = parts.output.follow(context, gauntlet, as_json=as_json)
     answer = parts.output.result_of(report, worse_only=worse_only)
     return replace(

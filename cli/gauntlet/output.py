@@ -13,7 +13,7 @@ from cli.context import Context
 from cli.terminal.steps import canvas
 from cli.terminal.table import NAME, WORDS, Column, Columns, FittingTable, table_of_cells
 from cli.terminal.words import moment_text, quoted
-from engine.interrupts import interrupts_delayed
+from engine.errors import Unavailable
 from ladder import views
 from ladder.choices import GauntletState
 from ladder.gauntlets import rendering
@@ -119,8 +119,7 @@ def follow(context: Context, gauntlet_id: GauntletId, *, as_json: bool) -> Gaunt
     quiet = as_json or not context.err.is_terminal
     with canvas(context.err) as draw:
         while True:
-            with interrupts_delayed():  # a look imports what judges: not by half
-                report = context.read(views.gauntlets.read_report, gauntlet_id)
+            report = context.follow(views.gauntlets.read_report, gauntlet_id)
             if report.gauntlet.state != GauntletState.RUNNING:
                 return report
             if not quiet:
@@ -129,10 +128,11 @@ def follow(context: Context, gauntlet_id: GauntletId, *, as_json: bool) -> Gaunt
 
 
 @contextmanager
-def announced_at_interrupt(context: Context, number: GauntletId, what: str = "gauntlet") -> Iterator[None]:
+def announced_at_end(context: Context, number: GauntletId, what: str = "gauntlet") -> Iterator[None]:
+    """Say how what is followed no longer can be found again."""
     try:
         yield
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, Unavailable):
         context.say(
             f"{what} {number} goes on without you: `ladder {what} show {number} --watch` follows it, "
             f"`ladder {what} stop {number}` ends it"

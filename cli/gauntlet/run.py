@@ -266,7 +266,7 @@ def run_on_ladder(
 ) -> Answer:
     with ExitStack() as ctrl_c_waits:
         begun = context.act(actions.gauntlets.begin, actor, AskingTheScheduler(context, ctrl_c_waits), request)
-        with gauntlet.output.announced_at_interrupt(context, begun.gauntlet):
+        with gauntlet.output.announced_at_end(context, begun.gauntlet):
             ctrl_c_waits.close()
             if begun.outlook and not as_json:
                 context.say(begun.outlook)

@@ -65,7 +65,7 @@ def follow(context: Context, request_id: RequestId) -> BattleRequest:
     try:
         with context.err.status("waiting for the scheduler") as status:
             while True:
-                request = context.watch(matchmaking.requests.find, request_id)
+                request = context.follow(matchmaking.requests.find, request_id)
                 if request.is_over:
                     return request
                 status.update(f"{request.finished} of {request.battles * request.battle_matches} matches played")

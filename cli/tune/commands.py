@@ -21,9 +21,11 @@ from engine.errors import UsageFault
 from engine.text import listed, one_line
 from engine.toolchains.given_bot import means_file
 from ladder import actions, views
+from ladder.choices import GauntletState
 from ladder.ids import LARGEST_ID, GauntletId
 from ladder.tuning.parameters import LocalRequest, TuneRequest, read_parameters
 from ladder.tuning.plan import FEWEST_PAIRS, MOST_PAIRS, PAIRS, PAIRS_PER_PARAMETER
+from ladder.tuning.report import CONFIRMING
 
 
 def run_tune(
@@ -121,7 +123,7 @@ def run_tune(
     with ExitStack() as ctrl_c_waits:
         asking = gauntlet_run.AskingTheScheduler(context, ctrl_c_waits)
         begun = context.act(actions.tunes.begin, operator_named(None), asking, TuneRequest(*words))
-        with gauntlet.output.announced_at_interrupt(context, begun.tune, "tune"):
+        with gauntlet.output.announced_at_end(context, begun.tune, "tune"):
             ctrl_c_waits.close()
             if detach:
                 return Answer(begun, begun_text(begun))
@@ -165,8 +167,8 @@ def show_tune(
     if number is None:
         return tuning.local.show_local(Path(tune))
     report = context.read(views.tunes.read_report, number)
-    if watch:
-        with gauntlet.output.announced_at_interrupt(context, number, "tune"):
+    if watch and report.tune.state in {GauntletState.RUNNING, CONFIRMING}:
+        with gauntlet.output.announced_at_end(context, number, "tune"):
             return tuning.output.answer_of(tuning.output.follow(context, number, as_json=as_json))
     return replace(tuning.output.answer_of(report), status=ExitStatus.OK)
 

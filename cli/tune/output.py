@@ -12,7 +12,6 @@ from cli.context import Context
 from cli.terminal.steps import canvas
 from cli.terminal.table import NAME, WORDS, Column, Columns, FittingTable, table_of_cells
 from cli.terminal.words import moment_text, quoted
-from engine.interrupts import interrupts_delayed
 from ladder import views
 from ladder.choices import GauntletState
 from ladder.ids import GauntletId
@@ -61,8 +60,7 @@ def follow(context: Context, number: GauntletId, *, as_json: bool) -> TuneReport
     printed = set[str]()
     with canvas(context.err) as draw:
         while True:
-            with interrupts_delayed():  # as in a gauntlet
-                report = context.read(views.tunes.read_report, number)
+            report = context.follow(views.tunes.read_report, number)
             if report.tune.state not in {GauntletState.RUNNING, CONFIRMING}:
                 return report
             for remark in report.remarks:

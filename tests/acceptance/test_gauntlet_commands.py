@@ -5,12 +5,16 @@ import re
 import signal
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 
+from cli.context import Context
+from cli.gauntlet.output import announced_at_end, follow
+from engine.errors import Unavailable
 from ladder.bots import bots, versions
 from ladder.database.connection import Pool, transaction
 from ladder.flows.recording import record
@@ -18,7 +22,8 @@ from ladder.flows.scheduling import schedule
 from ladder.flows.submission import accept
 from ladder.gauntlets import gauntlets
 from ladder.gauntlets.automatic_gauntlets import gates
-from ladder.ids import VersionId
+from ladder.ids import GauntletId, VersionId
+from ladder.settings import settings_from
 from ladder.statistics.elo import estimate
 from ladder.views.bots import one_player
 from ladder.web.pages.bots import one_bot
@@ -138,6 +143,15 @@ def test_ctrl_c_ends_the_waiting_and_not_the_gauntlet(arena: Desk, shark: str) -
     assert f"gauntlet {number} goes on without you" in " ".join(told.split())
     assert arena.json("gauntlet", "show", number)["state"] == "running"
     arena.ok("gauntlet", "stop", number)
+
+
+def test_a_ladder_that_stays_away_ends_the_waiting_with_how_it_goes_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    away = Context(replace(settings_from({}), database_url=f"postgresql://ladder@/ladder?host={tmp_path}"))
+    with pytest.raises(Unavailable), announced_at_end(away, GauntletId(7)):
+        follow(away, GauntletId(7), as_json=True)
+    assert "gauntlet 7 goes on without you: `ladder gauntlet show 7 --watch` follows it" in capsys.readouterr().err
 
 
 def test_an_impossible_command_gets_one_sentence_and_begins_nothing(desk: Shell, pool: Pool) -> None:

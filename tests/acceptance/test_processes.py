@@ -186,6 +186,9 @@ def test_ctrl_c_that_is_held_back_comes_when_the_block_is_done() -> None:
         os.kill(os.getpid(), signal.SIGINT)
         done.append("what must not be interrupted")
     assert done
+    with pytest.raises(KeyboardInterrupt), interrupts_delayed():
+        os.kill(os.getpid(), signal.SIGINT)
+        raise OSError("and what fails by itself")
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 

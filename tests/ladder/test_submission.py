@@ -2,6 +2,7 @@
 
 import os
 import socket
+import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import product
@@ -339,22 +340,23 @@ def context_without_database(folder: Path) -> Context:
 
 
 class TestLooking:
-    def test_it_goes_on_when_the_database_is_back(self, pool: Pool, database_url: str, tmp_path: Path) -> None:
+    def test_it_goes_on_when_the_database_is_back(
+        self, pool: Pool, database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         version, context, remarks = stored(pool), context_without_database(tmp_path), list[str]()
 
         def come_back(remark: str) -> None:
             remarks.append(remark)
             context.database_url = database_url
 
-        assert following.look(context, version, come_back).version == version
-        assert remarks == ["the database does not answer; trying again ..."]
+        monkeypatch.setattr(context, "say", come_back)
+        context.answered_s = time.monotonic()
+        assert following.look(context, version).version == version
+        assert remarks == ["the ladder does not answer; trying again ..."]
 
-    def test_one_that_stays_away_ends_it_with_what_becomes_of_the_version(
-        self, pool: Pool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr(following, "PATIENCE_S", 0)
+    def test_one_that_stays_away_ends_it_with_what_becomes_of_the_version(self, pool: Pool, tmp_path: Path) -> None:
         with pytest.raises(Unavailable) as fault:
-            following.look(context_without_database(tmp_path), stored(pool), lambda _: None)
+            following.look(context_without_database(tmp_path), stored(pool))
         assert str(fault.value).startswith(
             "kraken@v1 was accepted and will be played when the ladder runs again: type `ladder up`, then "
             "`ladder bot show kraken`; it cannot be watched now, for the database does not answer"
