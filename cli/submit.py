@@ -17,7 +17,7 @@ from cli.options.files import file_argument
 from cli.options.folder_defaults import submitted_here
 from cli.options.names import OwnerOption, game_option, languages, league_option, owner_named
 from cli.terminal.words import contest_text, quoted
-from engine.errors import Unavailable, UsageFault
+from engine.errors import Refused, Unavailable, UsageFault
 from engine.text import counted
 from engine.toolchains.params import read_params
 from ladder import actions, flows, promotions, seasons, views
@@ -152,6 +152,9 @@ def telling_news(context: Context, game: str) -> Iterator[None]:
 def look(context: Context, version: Version) -> VersionProgress:
     try:
         return context.follow(views.progress.version_progress, version.id)
+    except UsageFault as error:  # what is being built and what is rejected is private
+        lacks = "it cannot be watched with this token, which lacks the scope read"
+        raise Refused(f"{version.name} was submitted; while it is built, or if it is rejected, {lacks}") from error
     except Unavailable as error:
         then = f"type `ladder up`, then `ladder bot show {version.bot}`; it cannot be watched now, for {error}"
         accepted = f"{version.name} was accepted and will be played when the ladder runs again"

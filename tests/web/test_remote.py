@@ -623,6 +623,16 @@ def test_a_submission_is_followed_until_it_is_rejected_and_what_is_announced_mea
     assert (found.status, "squid@v1 is rejected: it said nothing" in found.err) == (3, True), found
 
 
+def test_a_token_that_may_not_read_is_said_to_be_why_a_submission_cannot_be_followed(
+    follower: Follower, tmp_path: Path
+) -> None:
+    (tmp_path / "squid.py").write_text("print('SURFACE')")
+    submits = create(Actor("kim"), follower.pool, WantedToken("submits", frozenset({Scope.SUBMIT})))
+    follower.environment["LADDER_TOKEN"] = submits.secret
+    found = follower.follow(f"submit {tmp_path / 'squid.py'} --game {GAME} --watch", "cli.submit")
+    assert (found.status, "with this token, which lacks the scope read" in found.err) == (3, True), found
+
+
 def test_battles_that_are_asked_for_are_followed_until_they_are_played(follower: Follower) -> None:
     on_the_board(follower.pool, "orca")
 
