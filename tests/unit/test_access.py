@@ -103,16 +103,22 @@ def test_a_member_is_its_team_and_itself_in_any_case() -> None:
     assert [ann.is_(name) for name in ("red", "RED", "ann", "ANN", "bob")] == [True, True, True, True, False]
 
 
-def test_a_token_for_a_bot_is_for_no_other_and_for_it_in_every_game_and_one_for_a_game_for_every_bot_in_it() -> None:
+def test_a_token_for_one_bot_of_a_game_is_for_no_other() -> None:
     bound = Actor("ann", via=Via.TOKEN, bot="Kraken", game="tron")
     require_bot(bound, "tron", "eel", "kraken")
     with pytest.raises(NotAllowed, match="for the bot Kraken only"):
         require_bot(bound, "tron", "eel")
     with pytest.raises(NotAllowed, match="for the game tron only"):
         require_bot(bound, "chess", "kraken")
+
+
+def test_a_token_is_for_every_game_where_it_names_none() -> None:
     require_bot(Actor("ann", via=Via.TOKEN, bot="kraken"), "chess", "kraken")
-    require_bot(Actor("ann", via=Via.TOKEN, game="tron"), "tron", "eel")
     require_bot(Actor("ann", via=Via.TOKEN), "chess", "eel")
+
+
+def test_a_token_for_a_game_is_for_every_bot_in_it_alone() -> None:
+    require_bot(Actor("ann", via=Via.TOKEN, game="tron"), "tron", "eel")
     with pytest.raises(NotAllowed, match="for the game tron only"):
         require_bot(Actor("ann", via=Via.TOKEN, game="tron"), "chess", "eel")
 
@@ -122,9 +128,12 @@ def test_each_deed_is_open_to_exactly_these(deed: Deed) -> None:
     assert tuple(may(actor, deed, "Ann") for actor in (OWNER, OPERATOR, STRANGER)) == TABLE[deed]
 
 
-def test_a_refusal_is_the_callers_sentence_or_says_whom_the_deed_is_open_to_and_carries_the_deed() -> None:
+def test_a_refusal_is_the_callers_sentence() -> None:
     with pytest.raises(NotAllowed, match="request 3 belongs to ann"):
         require(STRANGER, Deed.CANCEL_REQUEST, "request 3 belongs to ann", "ann")
+
+
+def test_by_default_a_refusal_says_whom_the_deed_is_open_to_and_carries_the_deed() -> None:
     with pytest.raises(NotAllowed) as refused:
         require(STRANGER, Deed.STOP_GAUNTLET, owner="ann")
     assert str(refused.value) == "only its player or an operator may stop a gauntlet"
@@ -184,9 +193,12 @@ def test_a_refusal_says_what_how_much_and_when_again() -> None:
     )
 
 
-def test_a_refusal_says_how_many_more_are_asked_for_where_it_is_not_one_and_if_that_is_never_possible() -> None:
+def test_a_refusal_says_how_many_more_are_asked_for_where_it_is_not_one() -> None:
     assert "; 19 are used and 2 more are asked for, and" in refusal(Quota.TOKENS, "kim", 20, 19, 2, None, NOON)
     assert "; 20 are used, and" in refusal(Quota.TOKENS, "kim", 20, 20, 1, None, NOON)
+
+
+def test_what_reaches_a_limit_is_possible_later_but_what_is_beyond_it_never() -> None:
     assert "10 more are asked for, and it is possible again" in refusal(Quota.TOKENS, "kim", 10, 1, 10, None, NOON)
     assert refusal(Quota.TOKENS, "kim", 10, 0, 11, None, NOON) == (
         "kim may have 10 tokens, so 11 at once are never possible"

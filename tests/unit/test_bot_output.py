@@ -56,9 +56,12 @@ def test_three_line_ends_are_understood_however_the_bytes_are_cut(chunks: tuple[
     assert lines_of(*chunks) == lines
 
 
-def test_no_other_character_ends_a_line_and_invalid_utf8_becomes_replacement_characters() -> None:
+def test_no_other_character_ends_a_line() -> None:
     for character in "\x0b\x0c\x1c\x85\u2028\u2029":
         assert lines_of(f"a{character}b\n".encode()) == [f"a{character}b"]
+
+
+def test_invalid_utf8_becomes_replacement_characters() -> None:
     assert lines_of(b"MOVE \xff N\n") == ["MOVE \ufffd N"]
 
 
@@ -149,14 +152,19 @@ def test_the_last_words_take_little_memory_whatever_a_league_keeps(turn_bytes: i
     assert len(output.text) < 2 * LAST_WORDS_BYTES
 
 
-def test_a_league_that_keeps_nothing_keeps_no_last_words_and_none_are_kept_twice() -> None:
-    nothing, output = DebugOutput(OutputLimits(stderr_turn_bytes=0)), DebugOutput(LIMITS)
+def test_a_league_that_keeps_nothing_keeps_no_last_words() -> None:
+    output = DebugOutput(OutputLimits(stderr_turn_bytes=0))
+    output.take(b"the end")
+    output.keep_last_words()
+    assert (output.text, output.dropped_bytes, output.last_words) == ("", 7, "the end")
+
+
+def test_last_words_are_those_of_the_last_turn_alone() -> None:
+    output = DebugOutput(LIMITS)
     output.take(b"a" * 12)
     output.new_turn()
-    for one in (nothing, output):
-        one.take(b"the end")
-        one.keep_last_words()
-    assert (nothing.text, nothing.dropped_bytes, nothing.last_words) == ("", 7, "the end")
+    output.take(b"the end")
+    output.keep_last_words()
     assert (output.text, output.dropped_bytes) == ("a" * 10 + "the end", 2)
 
 
@@ -182,15 +190,21 @@ def test_each_turn_has_the_characters_that_it_wrote() -> None:
     assert output.turn_chars == [3, 0, 1, 2], "a character that two turns share is the later one's"
 
 
-def test_both_tags_are_metrics_of_the_seat_that_printed_them_and_other_lines_only_debug_output() -> None:
+def test_both_tags_are_metrics_of_the_seat_that_printed_them() -> None:
     assert metrics_of("[TDATA] size = 15\nnoise\n[PDATA] depth = 3\n") == {"size": "15", "depth": "3"}
+
+
+def test_lines_of_another_form_are_only_debug_output() -> None:
     lines = ["TDATA a = 1", "[TDATA]a = 1", "[TDATA] a=1", "[TDATA] a =", "[TDATA] a : 1"]
     assert [metrics_of(line) for line in (*lines, "[tdata] a = 1", "x [TDATA] a = 1")] == [{}] * 7
 
 
-def test_the_last_value_counts_and_plus_sums_but_what_cannot_be_summed_counts_for_nothing() -> None:
+def test_the_last_value_counts_and_plus_sums() -> None:
     found = metrics_of("[PDATA] a = 1\n[PDATA] a = 2\n[PDATA+] b = 1\n[PDATA+] b = 2.5\n[PDATA+] b = -0.5")
     assert found == {"a": "2", "b": "3"}
+
+
+def test_what_cannot_be_summed_counts_for_nothing() -> None:
     assert metrics_of("[PDATA+] a = x\n[PDATA+] a = 2\n[PDATA+] a = nan\n[PDATA+] a = inf") == {"a": "2"}
     assert metrics_of("[PDATA+] nodes = 1234567\n" * 300 + "[PDATA+] nodes = 1") == {"nodes": "370370101"}
 
@@ -239,18 +253,24 @@ def test_a_runtime_that_says_it_ran_out_of_memory_is_believed(words: str) -> Non
     assert "768 MB" in verdict.message
 
 
-def test_what_the_kernel_ended_for_memory_needs_no_words_and_words_of_what_ends_well_say_nothing() -> None:
+def test_what_the_kernel_ended_for_memory_needs_no_words() -> None:
     verdict = verdict_of_exit(-9, "", 64, ended_for_memory=True)
     assert verdict.verdict is Verdict.MEMORY
     assert "it had used up its 64 MB of memory" in verdict.message
+
+
+def test_a_program_that_ends_well_has_not_run_out_of_memory_whatever_it_says() -> None:
     verdict = verdict_of_exit(0, "MemoryError handled", 768, ended_for_memory=False)
     assert verdict.verdict is Verdict.CRASHED
 
 
-def test_any_other_end_is_a_crash_with_its_code_or_signal_but_of_one_that_just_ended_that_is_not_said() -> None:
+def test_any_other_end_is_a_crash_with_its_code_or_signal() -> None:
     assert verdict_of_exit(3, "oops", 768, ended_for_memory=False).message == "the program ended with exit code 3"
     assert verdict_of_exit(-11, "", 768, ended_for_memory=False).message == "the program was killed by SIGSEGV"
     assert describe_exit(-99) == "the program was killed by signal 99", "one without a name"
+
+
+def test_of_a_program_that_just_ended_it_is_not_said_that_it_crashed() -> None:
     ended = verdict_of_exit(0, "", 768, ended_for_memory=False)
     assert ended.words == ended.message == "the program ended without an answer (exit code 0)"
     assert SeatVerdict(Verdict.TIMEOUT, "no complete line").words == "time-out (no complete line)"
@@ -361,9 +381,12 @@ def test_an_answer_that_is_there_counts_although_the_program_has_ended() -> None
     assert verdict(second) is Verdict.CRASHED
 
 
-def test_a_flood_loses_and_so_does_too_much_memory_although_the_answer_is_there() -> None:
+def test_a_flood_loses() -> None:
     narrow = replace(OFFICIAL, output=replace(OFFICIAL.output, line_bytes=1000))
     assert verdict(replies(Step("x" * 2000), conditions=narrow)[0]) is Verdict.FLOODED
+
+
+def test_too_much_memory_loses_although_the_answer_is_there() -> None:
     assert verdict(replies(Step("a\n", cpu_ms=5, memory_mb=2000))[0]) is Verdict.MEMORY
 
 

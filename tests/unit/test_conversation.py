@@ -45,14 +45,21 @@ def test_level_seats_share_a_place_and_the_next_one_is_left_out() -> None:
     assert outcome.places == (2, 1, 2, 4)
     assert outcome.points == (0.5, 1.0, 0.5, 0.0)
     assert outcome.winner == 1
-    assert Outcome((7, 9, 9), "end", (OK,) * 3).winner is None, "several share the first place"
+
+
+def test_nobody_wins_where_several_share_the_first_place() -> None:
+    assert Outcome((7, 9, 9), "end", (OK,) * 3).winner is None
 
 
 @given(SCORES)
-def test_a_higher_score_has_a_better_place_and_more_points_of_half_a_point_a_seat(scores: list[int]) -> None:
+def test_the_points_of_a_match_add_up_to_half_a_point_a_seat(scores: list[int]) -> None:
+    assert abs(sum(points_of(places_of(scores))) - len(scores) / 2) < 1e-9
+
+
+@given(SCORES)
+def test_a_higher_score_has_a_better_place_and_more_points(scores: list[int]) -> None:
     places = places_of(scores)
     points = points_of(places)
-    assert abs(sum(points) - len(scores) / 2) < 1e-9
     for one, its_score in enumerate(scores):
         for other, other_score in enumerate(scores):
             assert (its_score > other_score) == (places[one] < places[other]) == (points[one] > points[other])
@@ -67,8 +74,11 @@ def test_by_rotations_each_player_has_each_seat_once(players: int) -> None:
     assert all(set(order) == set(range(players)) for order in orders)
 
 
-def test_two_players_have_both_orders_all_orders_of_four_are_24_and_one_is_one() -> None:
+def test_two_players_have_both_orders() -> None:
     assert [seat_orders(2, which) for which in SeatOrders] == [[(0, 1), (1, 0)]] * len(SeatOrders)
+
+
+def test_all_orders_of_four_are_24_and_one_is_one() -> None:
     assert len(set(seat_orders(4, SeatOrders.ALL))) == 24
     assert seat_orders(4, SeatOrders.ONE) == [(0, 1, 2, 3)]
 
@@ -139,8 +149,11 @@ def test_the_chance_is_that_of_dealing_the_results_out_anew() -> None:
     assert p_value(both((6, 0, 6), (6, 0, 6))) == pytest.approx(1)
 
 
-def test_pairs_are_counted_by_seat_and_seats_that_were_not_played_stand_empty() -> None:
+def test_pairs_are_counted_by_seat() -> None:
     assert records([(2, 0), (2, 1), (1, 2), (0, 0)]) == both((2, 1, 1), (1, 1, 2))
+
+
+def test_seats_that_were_not_played_stand_empty_between_the_others() -> None:
     assert every_seat([SeatRecord(3, 1)]) == (SeatRecord(0), SeatRecord(1), SeatRecord(2), SeatRecord(3, 1))
     assert every_seat([]) == (SeatRecord(0), SeatRecord(1))
 

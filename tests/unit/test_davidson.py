@@ -225,8 +225,11 @@ def test_where_all_is_drawn_none_is_stronger_and_no_rank_is_sure() -> None:
     assert [(row.version, row.rank_low, row.rank_high) for row in rows] == [(0, 1, 3), (1, 1, 3), (2, 1, 3)]
 
 
-def test_one_bot_is_first_and_no_bots_are_no_rows() -> None:
+def test_one_bot_is_first() -> None:
     assert settled([], 1) == [SettledStrength(0, 1, 1, 1, 1, 0.0, 0.0, 0)]
+
+
+def test_no_bots_are_no_rows() -> None:
     assert settled([], 0) == []
 
 

@@ -89,8 +89,11 @@ def test_a_board_of_many_players_shows_places_and_their_mean_in_any_terminal(tab
     assert "places: how often 1st/2nd/3rd/4th\n" in text
 
 
-def test_places_that_leave_out_matches_of_two_say_so_and_a_board_of_two_has_none() -> None:
+def test_a_board_of_two_has_no_columns_of_places() -> None:
     assert "place" not in drawn(BOARD_OF_TWO, 140)
+
+
+def test_places_that_leave_out_matches_of_two_say_so() -> None:
     rows = board_rows(OF_FOUR, [replace(BOSS, record=replace(BOSS.record, matches=9, places=(4, 3, 0, 0)))])
     assert "how often 1st/2nd/3rd/4th, in matches of more than two" in drawn(board_table(OF_FOUR, rows), 140)
 
@@ -158,11 +161,16 @@ def test_groups_of_rows_are_separated() -> None:
     assert lines.index("├───────┤") == next(i for i, line in enumerate(lines) if "eel" in line) + 1
 
 
-def test_words_stand_at_the_left_and_are_folded_only_where_no_column_can_go_any_more() -> None:
+def test_words_stand_at_the_left() -> None:
     rows = [("wood-2-of-ocean", "7"), ("gold", "8")]
     table = table_of_cells(("league", "turns"), rows, {"league": WORDS}, ("turns",))
     assert "wood-2-of-ocean     7" in drawn(table, 21)
     assert "\ngold " in drawn(table, 21)
+
+
+def test_words_are_folded_only_where_no_column_can_go_any_more() -> None:
+    rows = [("wood-2-of-ocean", "7"), ("gold", "8")]
+    table = table_of_cells(("league", "turns"), rows, {"league": WORDS}, ("turns",))
     assert "no room for turns" in drawn(table, 20)
     assert "wood-2-of-ocean" in drawn(table, 20)
     assert "…" not in drawn(table, 9)
@@ -191,10 +199,13 @@ def test_a_board_that_ranks_by_the_settled_fit_shows_intervals_and_strengths_als
     assert "without Elo" not in wide
 
 
-def test_the_boss_and_rivals_are_marked_and_ones_own_rows_stand_out() -> None:
+def test_the_boss_and_rivals_are_marked() -> None:
     text = drawn(board_table(LEAGUE, board_rows(LEAGUE, BOARD)), 140)
     assert "boss-wood-2@v12 (boss)" in text
     assert f"{LONG.name} (rival)" in text
+
+
+def test_a_players_own_rows_stand_out_and_bosses_step_back() -> None:
     own = board_table(LEAGUE, board_rows(LEAGUE, [BOSS, replace(LONG, player="tess", is_rival=False)]), "tess")
     boss, mine = own.cells[own.columns[1]]
     assert (str(boss.style), str(mine.style)) == ("dim", "bold cyan")
@@ -227,9 +238,12 @@ def test_tables_that_are_printed_together_look_alike() -> None:
     assert all("┃" in drawn(table, 80) for table in alike([narrow, wide], 80))
 
 
-def test_what_unusual_heads_mean_stands_below_for_those_that_have_room() -> None:
+def test_what_unusual_heads_mean_stands_below() -> None:
     legend = "even: pairs with 1 point"
     assert drawn(replace(table_of_cells(("even",), [("7",)], {}), legend=legend), 40).splitlines()[-1] == legend
+
+
+def test_only_heads_that_have_room_are_explained() -> None:
     meanings = {"far\nout": "what leaves first", "here": "what stays"}
     heads = ("here", "far\nout")
     table = table_of_cells(heads, [("x" * 30, "y" * 30)], {}, leaving=heads[1:], meanings=meanings)
@@ -248,8 +262,11 @@ def test_columns_without_room_are_named_and_the_least_useful_go_first() -> None:
     assert narrow.startswith("Board\n")
 
 
-def test_square_brackets_in_a_cell_are_letters_and_a_board_without_a_row_has_its_heads() -> None:
+def test_square_brackets_in_a_cell_are_letters() -> None:
     assert "[red]" in drawn(table_of_cells(("name",), [("[red]",)], {"name": NAME}), 40)
+
+
+def test_a_board_without_a_row_has_its_heads() -> None:
     assert "w/d/l" in drawn(board_table(LEAGUE, []), 60)
 
 

@@ -79,11 +79,14 @@ class TestPsyleague:
         assert words in str(caught.value)
         assert "line 2: " in str(caught.value)
 
-    def test_bytes_that_are_no_text_and_broken_configurations_are_named(self, tmp_path: Path) -> None:
+    def test_bytes_that_are_no_text_are_named(self, tmp_path: Path) -> None:
         folder = a_psyleague_folder(tmp_path)
         (folder / "psyleague.games").write_bytes(b"\n\xff\n")
         with pytest.raises(UsageFault, match="line 2: byte 1 is not UTF-8"):
             psyleague.read(folder, {})
+
+    def test_broken_configurations_are_named(self, tmp_path: Path) -> None:
+        folder = a_psyleague_folder(tmp_path)
         (folder / "psyleague.cfg").write_text("file_db = =")
         with pytest.raises(UsageFault, match=r"psyleague.cfg cannot be read: .*line 1"):
             psyleague.read(folder, {})

@@ -165,10 +165,13 @@ def test_what_is_wrong_is_a_sentence_with_file_and_key(tmp_path: Path, text: str
     assert "\n" not in str(caught.value)
 
 
-def test_seeds_are_chosen_in_the_range_that_a_referee_takes_and_an_unknown_one_repeats_nothing(tmp_path: Path) -> None:
+def test_seeds_are_chosen_in_the_range_that_a_referee_takes(tmp_path: Path) -> None:
     narrow, wide = program_of(tmp_path, LONG), program_of(tmp_path, SHORT)
     assert (narrow.seed_of(0), narrow.seed_of(2**64 - 1)) == (0, 2**31 - 1)
     assert (wide.seed_of(0), wide.seed_of(2**64 - 1)) == (-(2**63), 2**63 - 1)
+
+
+def test_a_seed_that_a_referee_knows_not_repeats_nothing(tmp_path: Path) -> None:
     assert not program_of(tmp_path, LONG.replace("= 31", "= 0")).is_repeatable
 
 
@@ -194,6 +197,9 @@ def test_values_are_changed_in_their_places_and_comments_stay() -> None:
     wanted = tomllib.loads(LONG) | {"seed_bits": 64, "repeatable": False, "fault_line": 'a"b', "other": {"x": [1, 2]}}
     wanted["referee"] |= {"reuse": "none", "cpu_s": 5}
     assert tomllib.loads(changed) == wanted
+
+
+def test_a_value_of_several_lines_is_not_changed() -> None:
     with pytest.raises(GameFault, match="give each of these keys a line of its own: players"):
         with_values(SHORT.replace("[2, 3, 4]", "[2,\n3]"), "", {"players": [2]})
 

@@ -67,19 +67,25 @@ def meant(word: str) -> Sequence[Participant]:
     return KNOWN[word]
 
 
-def test_each_opponent_takes_part_once_in_the_order_in_which_it_is_named_and_the_baseline_is_none() -> None:
+def test_each_opponent_takes_part_once_in_the_order_in_which_it_is_named() -> None:
     chosen = make_lineup(CANDIDATE, None, LineupWords(("boss", "prior:2", "kraken@v7", "./old.py")), meant)
     assert [one.name for one in chosen.opponents] == ["boss@v1", "kraken@v7", "kraken@v6", "old.py"]
     assert chosen.participants[0] is CANDIDATE
+
+
+def test_the_baseline_is_no_opponent() -> None:
     chosen = make_lineup(CANDIDATE, version(7, 7), LineupWords(("prior:2", "boss")), meant)
     assert [one.name for one in chosen.opponents] == ["kraken@v6", "boss@v1"]
     assert [one.name for one in chosen.participants] == ["kraken@v8", "kraken@v7", "kraken@v6", "boss@v1"]
 
 
-def test_the_version_before_decides_where_it_takes_part_also_over_a_file_and_else_all_do() -> None:
+def test_the_version_before_decides_where_it_takes_part_and_else_all_do() -> None:
     assert make_lineup(CANDIDATE, None, LineupWords(("boss", "prior:2")), meant).deciding_ids == (7,)
     assert make_lineup(CANDIDATE, None, LineupWords(("boss", "./old.py")), meant).deciding_ids is None
     assert make_lineup(CANDIDATE, version(7, 7), LineupWords(("prior:2",)), meant).deciding_ids is None
+
+
+def test_a_file_that_would_be_a_bots_next_version_is_decided_by_the_version_before_too() -> None:
     file = Participant(VersionId(-2), "kraken.py", GAME, "python", "kraken", BotId(1), 9)
     assert make_lineup(file, None, LineupWords(("prior:2", "boss")), meant).deciding_ids == (7,)
 
@@ -143,6 +149,9 @@ def test_opponents_for_information_come_last_once_and_decide_nothing() -> None:
     rival = make_lineup(CANDIDATE, None, LineupWords(("boss",), ("prior:2",)), meant)
     assert [one.name for one in rival.opponents] == ["boss@v1"]
     assert rival.deciding_ids is None, "all opponents that are not for information"
+
+
+def test_the_candidate_is_no_opponent_for_information() -> None:
     with pytest.raises(Refused, match="kraken@v8 cannot play against itself"):
         make_lineup(CANDIDATE, None, LineupWords(("boss",), ("kraken@v8",)), meant)
 
@@ -196,10 +205,13 @@ def test_candidate_and_baseline_have_the_same_tasks_in_the_same_order() -> None:
     assert len(tasks[8]) == 12
 
 
-def test_a_gauntlet_can_be_repeated_exactly_by_its_seed_and_given_ones_are_played_in_their_order() -> None:
+def test_a_gauntlet_can_be_repeated_exactly_by_its_seed_and_not_by_another() -> None:
     seeds = [PLAN.seed_of(number) for number in range(20)]
     assert seeds == [replace(PLAN, pairs=100).seed_of(number) for number in range(20)]
     assert not set(seeds) & {replace(PLAN, seed=43).seed_of(number) for number in range(20)}
+
+
+def test_given_seeds_are_played_in_their_order() -> None:
     plan = replace(PLAN, seeds=(9, -3, 5, 1))
     assert [plan.slot(number).seed for number in range(0, plan.slots, 3)] == [9, -3, 5, 1]
 
@@ -335,12 +347,15 @@ def outcomes(*counts: int) -> dict[int, int]:
     return dict(enumerate(outcome for outcome, count in enumerate(counts) for _ in range(count)))
 
 
-def test_a_sequential_test_ends_as_soon_as_it_is_clear_that_the_candidate_is_better_or_is_not() -> None:
+def test_a_sequential_test_ends_as_soon_as_it_is_clear_that_the_candidate_is_better() -> None:
     judgement = judge(LONG_PLAN, TEST, outcomes(2, 20, 100, 80, 30), is_over=False)
     assert judgement.verdict == "passed"
     assert judgement.llr is not None
     assert judgement.bounds is not None
     assert judgement.llr >= judgement.bounds[1]
+
+
+def test_it_ends_likewise_when_it_is_clear_that_it_is_not() -> None:
     assert judge(LONG_PLAN, TEST, outcomes(30, 80, 100, 20, 2), is_over=False).verdict == "failed"
 
 
@@ -467,11 +482,14 @@ def test_neither_do_opponents_for_information_whatever_is_compared(outcome_of: d
         assert judge(beside, TEST, found, is_over=True) == judge(alone, TEST, expected, is_over=True)
 
 
-def test_a_better_version_passes_and_no_other_does_however_strong_or_weak_the_others_are() -> None:
+def test_a_better_version_passes_however_strong_the_others_are() -> None:
     """It takes four points of five from the one before it, and none from the two others."""
     found = {slot: 0 if slot % 3 else (4, 4, 2, 4, 2)[slot // 3 % 5] for slot in range(300)}
     assert judge(DECIDED, None, found, is_over=True).verdict == "passed"
     assert judge(DECIDED, TEST, found, is_over=False).verdict == "passed"
+
+
+def test_a_version_that_is_no_better_does_not_pass_however_weak_the_others_are() -> None:
     found = {slot: 4 if slot % 3 else 2 for slot in range(300)}
     assert judge(DECIDED, None, found, is_over=True).verdict == "undecided"
     assert judge(DECIDED, TEST, found, is_over=False).verdict != "passed"

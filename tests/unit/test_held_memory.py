@@ -21,8 +21,11 @@ MAP_NORESERVE = 0x4000
 STATUS = "Name:\tcc1\nFDSize:\t%d\nVmRSS:\t  9000 kB\nRssAnon:\t  2048 kB\nRssFile:\t  6952 kB\nVmPTE:\t  1024 kB\n"
 
 
-def test_page_tables_and_room_for_more_open_files_count_and_pages_of_files_do_not() -> None:
+def test_page_tables_count_and_pages_of_files_do_not() -> None:
     assert 3 * MEGABYTE < parse_held((STATUS % 64).encode()) < 4 * MEGABYTE
+
+
+def test_a_process_with_room_for_more_open_files_counts_for_more() -> None:
     few, many = (parse_held((STATUS % room).encode()) for room in (64, 512))
     assert many - few > 512 * 4096
 
@@ -170,9 +173,12 @@ def test_cpu_time_is_in_nanoseconds_and_stays_when_the_group_is_gone(tmp_path: P
     assert meter.cpu_ns() == 1_500_000
 
 
-def test_a_group_is_ours_where_we_have_moved_aside_or_the_tree_begins_with_it_and_nowhere_else(tmp_path: Path) -> None:
+def test_where_we_have_moved_aside_the_group_above_is_ours(tmp_path: Path) -> None:
     assert group_for_us(tmp_path / "unit" / WORKERS_GROUP) == tmp_path / "unit"
     assert group_for_us(tmp_path / "unit") == tmp_path / "unit"
+
+
+def test_a_group_is_ours_where_the_tree_begins_with_it_and_not_for_being_there(tmp_path: Path) -> None:
     assert is_handed_over(Path("/proc"))
     assert not is_handed_over(tmp_path)
 

@@ -61,8 +61,11 @@ def test_two_hundred_matches_find_out_who_is_far_off(percent: float, wanted: Wan
     assert chance_of_failing(percent, 200, wanted(200)) > 0.95
 
 
-def test_four_hundred_matches_are_judged_by_65_to_80_percent_and_fewer_widen_both_ends_and_never_narrow_them() -> None:
+def test_four_hundred_matches_are_judged_by_65_to_80_percent_and_nothing_else() -> None:
     assert accepted_percent(400) == accepted_percent(4000) == (65.0, 80.0)
+
+
+def test_fewer_matches_widen_both_ends_and_never_narrow_them() -> None:
     for matches in range(1, 1000):
         least, most = accepted_percent(matches)
         assert least <= LEAST_PERCENT
@@ -88,13 +91,19 @@ def test_the_bound_is_the_smallest_that_chance_exceeds_once_in_a_thousand_experi
     assert most == 0 or binom.sf(most - 1, turns, MOST_MISSED) > CHANCE_OF_ALARM
 
 
-def test_what_chance_can_bring_about_is_no_fault_and_turns_that_are_really_missed_too_often_are_one() -> None:
+def test_what_chance_can_bring_about_is_no_fault() -> None:
     """Of 560 turns eight were missed once, beside no busy program: one in a hundred, and a bit of bad luck."""
     assert faults_of([replace(ROW, lost=560 - 8)]) == []
     assert most_by_chance(560) == 14
+
+
+def test_turns_that_are_really_missed_too_often_are_a_fault() -> None:
     assert faults_of([replace(ROW, lost=560 - 15)]) == ["MISSED: 15 of 560 turns of 60 ms and more, 0 busy programs"]
     assert faults_of([replace(ROW, turns=10, lost=7)]), "three of ten are no chance either"
-    assert faults_of([replace(ROW, cost_ms=45, turns=100_000, lost=1)]), "one false time-out is too many"
+
+
+def test_one_false_time_out_is_a_fault_however_many_turns_there_are() -> None:
+    assert faults_of([replace(ROW, cost_ms=45, turns=100_000, lost=1)])
 
 
 def test_the_rows_of_one_load_are_judged_together_and_those_of_another_apart() -> None:

@@ -125,10 +125,13 @@ def test_an_address_of_no_public_network_is_none_for_notices_and_one_of_the_inte
     assert [address for address in (*PRIVATE, *PUBLIC) if is_public(address)] == list(PUBLIC)
 
 
-def test_other_spellings_of_this_machine_and_names_that_nobody_has_are_refused() -> None:
+def test_other_spellings_of_this_machine_are_refused() -> None:
     for place in ("localhost", "127.1", "2130706433", "[::1]"):
         with pytest.raises(NotArrived, match="no address of the internet"):
             post(f"http://{place}:9/", {}, b"{}")
+
+
+def test_a_name_that_nobody_has_is_said_to_be_unknown() -> None:
     with pytest.raises(NotArrived, match=r"nobody\.invalid is not known"):
         post("http://nobody.invalid/", {}, b"{}")
 

@@ -216,19 +216,26 @@ def test_a_league_cannot_have_the_title_or_name_of_another(title: str) -> None:
     assert "\n" not in str(refusal.value)
 
 
-def test_leagues_can_change_titles_in_one_file_and_have_their_own_names_as_titles() -> None:
+def test_leagues_can_change_titles_in_one_file() -> None:
     leagues = [a_league({"title": "Low"}, "silver"), a_league({"title": "High"}, "gold")]
     swapped = {"silver": {"title": "High"}, "gold": {"title": "Low"}}
     assert len(changes(LeagueFile(GAME, swapped), leagues)) == 2
+
+
+def test_leagues_can_have_their_own_names_as_titles() -> None:
+    leagues = [a_league({"title": "Low"}, "silver"), a_league({"title": "High"}, "gold")]
     own = {"silver": {"title": "Silver"}, "gold": {"title": "gold"}}
     assert len(changes(LeagueFile(GAME, own), leagues)) == 2
 
 
-def test_a_league_below_another_needs_a_boss_but_where_it_lost_that_long_ago_and_the_highest_does_not() -> None:
+def test_a_league_below_another_needs_a_boss_and_the_highest_does_not() -> None:
     check_bosses([SettingChange("gold", "boss", "g", None)], two_leagues())
     check_bosses([SettingChange("silver", "boss", "s", "g"), SettingChange("gold", "boss", "g", None)], two_leagues())
     with pytest.raises(UsageFault, match="silver would have no boss, and then no version could go up from silver to g"):
         check_bosses([SettingChange("silver", "boss", "s", None)], two_leagues())
+
+
+def test_a_league_that_lost_its_boss_long_ago_can_be_changed_but_not_its_promotion() -> None:
     check_bosses([SettingChange("silver", "battles", 100, 50)], two_leagues(None))
     check_bosses([SettingChange("silver", "boss", None, "s")], two_leagues(None))
     with pytest.raises(UsageFault, match="silver would have no boss"):

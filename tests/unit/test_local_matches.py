@@ -198,12 +198,15 @@ def test_damaged_notes_damage_their_record() -> None:
             unpack(zlib.compress(json.dumps({**stored, "notes": broken}).encode()))
 
 
-def test_every_setting_counts_and_by_default_records_stay_for_ever_and_stderr_for_a_quarter() -> None:
+def test_every_setting_counts() -> None:
     environment = {"STDERR_DAYS": "forever", "RECORD_DAYS": "365", "KEEP_NEWEST": "0", "STDERR_MB_PER_DAY": "7"}
     environment["ARCHIVE"] = "/mnt/old matches"
     assert retention_from({f"LADDER_{name}": word for name, word in environment.items()}) == Retention(
         None, 365, 0, 7, archive=Path("/mnt/old matches")
     )
+
+
+def test_records_are_kept_for_ever_by_default_and_stderr_for_a_quarter() -> None:
     assert retention_from({}) == Retention(stderr_days=90, record_days=None)
 
 
@@ -227,7 +230,10 @@ def test_a_text_comes_back_as_it_was_and_is_never_longer_than_it_was(text: str) 
     assert len(stored) <= len(plain)
 
 
-def test_repeated_words_take_little_room_and_a_damaged_text_is_said_to_be_that() -> None:
+def test_repeated_words_take_little_room() -> None:
     assert len(packed_text("turn 1: 12.5\n" * 1000)) < 200
+
+
+def test_a_damaged_text_is_said_to_be_that() -> None:
     with pytest.raises(DamagedRecord):
         unpacked_text(packed_text("kraken " * 100)[:20])

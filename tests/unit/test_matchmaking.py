@@ -291,13 +291,19 @@ def test_informed_gives_a_newcomer_opponents_whose_results_are_open() -> None:
     assert sum(abs(40 - rank - 20) < 8 for rank in own) >= 0.7 * len(own) > 0
 
 
-def test_idle_battles_go_first_to_those_of_whom_least_is_known_and_else_are_spread() -> None:
-    entrants = [BoardEntrant(VersionId(number), 50, mu=25 + number / 10, sigma=1.0) for number in range(50)]
-    board = PairingBoard(LEAGUE, entrants, Scheme("informed", battles=1))
-    assert max(times_paired(pairings([board], 100, Random(1), idle=100)).values()) <= 3 * 200 / 50
+KNOWN_EQUALLY = [BoardEntrant(VersionId(number), 50, mu=25 + number / 10, sigma=1.0) for number in range(50)]
+
+
+def test_idle_battles_go_first_to_those_of_whom_least_is_known() -> None:
+    entrants = [*KNOWN_EQUALLY]
     entrants[20] = replace(entrants[20], battles=2, sigma=6.0)
-    found = pairings([replace(board, entrants=entrants)], 20, Random(1), idle=5)
+    found = pairings([PairingBoard(LEAGUE, entrants, Scheme("informed", battles=1))], 20, Random(1), idle=5)
     assert sum(20 in pairing.version_ids for pairing in found) >= 3
+
+
+def test_idle_battles_are_spread_when_all_are_known_equally_well() -> None:
+    board = PairingBoard(LEAGUE, KNOWN_EQUALLY, Scheme("informed", battles=1))
+    assert max(times_paired(pairings([board], 100, Random(1), idle=100)).values()) <= 3 * 200 / 50
 
 
 def test_some_battles_go_to_pairs_that_have_hardly_met() -> None:
@@ -420,12 +426,15 @@ def test_those_who_play_on_meet_the_boss_one_battle_at_a_time_and_the_fewest_bat
     assert pairings([waiting], 10, Random(1), settling=10) == []
 
 
-def test_they_meet_a_boss_alone_after_all_who_lack_battles_and_take_no_more_room_than_is_free() -> None:
+def test_they_come_after_everybody_who_lacks_battles_and_take_no_more_room_than_is_free() -> None:
     board = with_open_orders(board_of(10, 10, 10, 7, scheme=Scheme(battles=10)), 0, 1, 2)
     assert len(pairings([board], 10, Random(1))) == 3, "no room for them"
     found = pairings([board], 10, Random(1), settling=4)
     assert [pairing.made_for for pairing in found] == [FIRST_ID + 3] * 3 + [None]
     assert len(pairings([board], 3, Random(1), settling=10)) == 3, "nor beyond the room that there is at all"
+
+
+def test_no_version_plays_on_without_a_boss() -> None:
     board = with_open_orders(board_of(10, 10, scheme=Scheme(battles=10)), 9, 1)
     assert pairings([board], 10, Random(1), settling=10) == []
 
@@ -537,13 +546,18 @@ def test_where_wins_against_the_boss_promote_its_players_bots_meet_it_all_the_sa
 
 
 @given(processes=st.integers(0, 5000), finished=st.integers(0, 5000))
-def test_what_waits_covers_all_processes_and_what_is_played_until_the_next_look_and_each_kind_keeps_its_share(
+def test_what_waits_covers_a_battle_for_each_process_and_what_is_played_until_the_next_look(
     processes: int, finished: int
 ) -> None:
     room = room_for(processes, finished)
     assert room.matches >= max(MOST_WAITING, MATCHES_EACH * processes, finished)
     assert room.matches <= max(MOST_WAITING, MATCHES_EACH * processes, finished + 1)
     assert room.matches % 2 == 0, "matches are made in pairs"
+
+
+@given(processes=st.integers(0, 5000), finished=st.integers(0, 5000))
+def test_each_kind_of_battle_keeps_its_share_of_the_room(processes: int, finished: int) -> None:
+    room = room_for(processes, finished)
     assert room.failed * 2 == room.matches
     assert room.asked_battles == room.matches // 4, "half of the room, as a battle is two matches"
     assert room.idle_battles <= room.asked_battles
@@ -567,11 +581,16 @@ def test_a_player_alone_gets_all_that_is_wanted_gauntlet_by_gauntlet() -> None:
     assert players_in_turns([Wish("kim", 2, 9, 2), Wish("kim", 0, 0, 4), Wish("kim", 4, 8, 0)], 4) == [0, 0, 1, 1, 1, 1]
 
 
-def test_who_runs_ten_gets_no_more_than_who_runs_one_but_where_the_ones_last_pairs_are_played() -> None:
-    ten = [Wish("flood", 0, 0, 4)] * 10
-    assert shares([*ten, Wish("kim", 0, 0, 4)], 4) == {"flood": 4, "kim": 4}
-    assert shares([*ten, Wish("kim", 0, 9, 0)], 4) == {"flood": 40}
-    assert shares([*[Wish("flood", 1, 9, 3)] * 3, Wish("kim", 4, 4, 0)], 4) == {"flood": 1}, "kim's is full, not over"
+def test_who_runs_ten_gets_no_more_than_who_runs_one() -> None:
+    assert shares([*[Wish("flood", 0, 0, 4)] * 10, Wish("kim", 0, 0, 4)], 4) == {"flood": 4, "kim": 4}
+
+
+def test_gauntlets_whose_last_pairs_are_played_count_no_more() -> None:
+    assert shares([*[Wish("flood", 0, 0, 4)] * 10, Wish("kim", 0, 9, 0)], 4) == {"flood": 40}
+
+
+def test_a_player_whose_gauntlet_is_full_keeps_another_from_more_than_a_share() -> None:
+    assert shares([*[Wish("flood", 1, 9, 3)] * 3, Wish("kim", 4, 4, 0)], 4) == {"flood": 1}
 
 
 def test_players_take_turns_and_who_has_most_waiting_comes_last() -> None:

@@ -41,10 +41,13 @@ def complaint(words: str) -> str:
     return str(fault.value)
 
 
-def test_a_list_of_seeds_keeps_its_order_and_a_range_is_all_seeds_from_its_first_to_its_last(tmp_path: Path) -> None:
+def test_a_list_of_seeds_keeps_its_order() -> None:
     assert read_seeds("3,1, -2") == (3, 1, -2)
     assert read_seeds("42") == (42,)
     assert read_seeds(f"{LEAST},{MOST}") == (LEAST, MOST)
+
+
+def test_a_range_is_all_seeds_from_its_first_to_its_last(tmp_path: Path) -> None:
     assert read_seeds("1..4") == (1, 2, 3, 4)
     assert read_seeds("-1 .. 1, 7, 9..9") == (-1, 0, 1, 7, 9)
     path = written(tmp_path / "seeds", "3..5  # the hard maps\n9\n")
@@ -59,27 +62,36 @@ def test_a_range_that_is_empty_or_far_too_long_is_refused(tmp_path: Path) -> Non
     assert f"{path}, line 2: 9..7 is empty" in complaint(str(path))
 
 
-def test_a_drawn_seed_is_short_enough_to_be_typed_and_seeds_follow_around_the_end_of_64_bits() -> None:
+def test_a_drawn_seed_is_short_enough_to_be_typed() -> None:
     assert {len(str(checked_seed(None))) for _ in range(100)} == {6}
     assert checked_seed(LEAST) == LEAST
+
+
+def test_seeds_follow_one_another_around_the_end_of_64_bits() -> None:
     assert following_seed(MOST, 1) == LEAST
     assert following_seed(-1, 3) == 2
 
 
-def test_a_file_has_a_seed_in_each_line_with_blank_lines_and_comments_or_is_no_list(tmp_path: Path) -> None:
+def test_a_file_has_a_seed_in_each_line_with_blank_lines_and_comments(tmp_path: Path) -> None:
     path = tmp_path / "seeds"
     path.write_bytes("\ufeff# the hard maps\r\n7\r\n\r\n -9  # two islands\r\n8".encode())
     assert read_seeds(str(path)) == (7, -9, 8)
+
+
+def test_a_file_without_a_seed_is_no_list_of_seeds(tmp_path: Path) -> None:
     for text in ("", "\n\n", "# none yet\n"):
-        path.write_text(text)
+        path = written(tmp_path / "seeds", text)
         assert f"no seed in {path}" in complaint(str(path))
 
 
-def test_a_seed_has_64_bits_and_a_line_that_is_none_is_named(tmp_path: Path) -> None:
+def test_a_seed_has_64_bits(tmp_path: Path) -> None:
     for word in (str(MOST + 1), str(LEAST - 1), "9" * 5000):
         assert "not a signed 64-bit number" in complaint(f"1,{word}")
         path = written(tmp_path / "seeds", f"1\n{word}\n")
         assert f"{path}, line 2" in complaint(str(path))
+
+
+def test_a_line_that_is_no_number_is_named(tmp_path: Path) -> None:
     path = written(tmp_path / "seeds", "1\n2 3\n")
     assert f"{path}, line 2: 2 3 is not" in complaint(str(path))
 
@@ -195,9 +207,13 @@ def test_a_bot_with_a_number_names_that_version() -> None:
 
 
 @pytest.mark.parametrize("words", ["kraken", "v3", "kraken-v3", ""])
-def test_what_has_no_at_sign_names_a_bot_alone_and_no_version(words: str) -> None:
+def test_what_has_no_at_sign_names_a_bot_alone(words: str) -> None:
     """Whether there is one of that name is for the database to say."""
     assert read_name(words) == NamedVersion(words)
+
+
+@pytest.mark.parametrize("words", ["kraken", "v3", "kraken-v3", ""])
+def test_a_bot_alone_is_no_version(words: str) -> None:
     with pytest.raises(UsageFault, match="names no version"):
         read_version(words)
 
@@ -338,9 +354,12 @@ def printed(words: Text | str) -> str:
     return file.getvalue()
 
 
-def test_a_bots_words_are_neither_commands_nor_markup_and_our_own_colours_stay_where_they_are() -> None:
+def test_a_bots_words_are_neither_commands_nor_markup() -> None:
     words = "\x1b]0;owned\x07 [red]red[/red] [/bold] [link=file:///etc] int a[b];"
     assert printed(words) == "\u241b]0;owned\u2407 [red]red[/red] [/bold] [link=file:///etc] int a[b];\n"
+
+
+def test_our_own_colours_stay_where_they_are() -> None:
     text = Text("\x1b[2J ")
     text.append("kraken@v1", style="green")
     text.append("\x1b[2J")
@@ -361,12 +380,16 @@ def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return program
 
 
-def test_the_program_is_named_by_its_whole_path_or_as_the_script_of_the_clone_was_called_in_columns_of_commands(
+def test_the_program_is_named_by_its_whole_path_or_as_the_script_of_the_clone_was_called(
     program: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert own_command() == str(program)
     monkeypatch.setenv("LADDER_CALLED_AS", "bin/ladder")
     assert own_command() == "bin/ladder"
+
+
+def test_commands_and_what_they_are_for_stand_in_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LADDER_CALLED_AS", "bin/ladder")
     columns = "  bin/ladder up        start\n  bin/ladder board -w  watch"
     assert next_commands({"up": "start", "board -w": "watch"}) == columns
 

@@ -171,9 +171,12 @@ def test_names_are_words_whatever_they_hold() -> None:
         assert "<script" not in drawn
 
 
-def test_pairs_are_as_high_as_there_are_many_and_none_or_one_value_can_be_drawn_too() -> None:
+def test_pairs_are_as_high_as_there_are_many() -> None:
     assert "7" in words_of(outcomes((1, 0, 7, 0, 2)))
     assert words_of(outcomes((0, 0, 0, 0, 0)))
+
+
+def test_columns_and_paths_of_one_value_can_be_drawn() -> None:
     assert "now" in words_of(columns([PlotColumn(0, "now")], "rates", "none"))
     assert "1 pairs" in words_of(path([(1, 0.0)], -2.94, 2.94))
 

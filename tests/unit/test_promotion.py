@@ -119,9 +119,12 @@ def test_leagues_know_their_neighbours_of_the_same_game_alone() -> None:
     assert places([WOOD, BRONZE, OTHER_GAME])[:2] == [LeaguePlace(WOOD, None, BRONZE), LeaguePlace(BRONZE, WOOD, None)]
 
 
-def test_versions_that_rank_above_the_boss_go_up_when_both_have_had_their_battles_and_no_others() -> None:
+def test_versions_that_rank_above_the_boss_go_up_and_no_others() -> None:
     assert moves(IN_WOOD, [HIGH, BOSS, LOW]) == [Move(VersionId(1), MoveKind.PROMOTION, WOOD, BRONZE)]
     assert moved(IN_WOOD, replace(HIGH, score=BOSS.score), BOSS) == []
+
+
+def test_no_version_goes_up_before_it_and_the_boss_have_had_their_battles() -> None:
     assert moved(IN_WOOD, a_standing(1, score=26.0, losses=9), BOSS) == []
     assert moved(IN_WOOD, HIGH, counted(BOSS, matches=19, losses=9)) == []
 
@@ -257,8 +260,11 @@ def test_matches_from_before_a_bot_went_back_are_no_battles() -> None:
     assert moved(IN_WOOD, counted(again, matches=40, wins=30), BOSS) == [(1, "promotion")]
 
 
-def test_no_version_goes_up_without_a_boss_or_from_the_highest_league() -> None:
+def test_without_a_boss_no_version_ranks_above_it() -> None:
     assert moved(IN_WOOD, HIGH) == []
+
+
+def test_no_version_goes_up_from_the_highest_league() -> None:
     top = LeaguePlace(GOLD, BRONZE, None)
     assert moved(top, replace(HIGH, eligible_at=LONG_AGO), BOSS) == []
     assert newly_eligible(top, [HIGH, BOSS]) == []
@@ -288,11 +294,14 @@ def test_bosses_and_kept_versions_never_move() -> None:
     assert moved(IN_BRONZE, replace(lost, is_boss=True)) == []
 
 
-def test_a_version_that_takes_hardly_a_point_goes_back_where_its_league_asks_for_it_and_the_lower_is_open() -> None:
+def test_a_version_that_takes_hardly_a_point_goes_back_where_the_league_asks_for_it() -> None:
     lost = a_standing(3, score=1.0, wins=1, draws=1, losses=18)
     assert moves(IN_BRONZE, [BOSS, lost]) == [Move(VersionId(3), MoveKind.DEMOTION, IN_BRONZE.league, WOOD)]
     assert moved(replace(IN_BRONZE, league=BRONZE), BOSS, lost) == [], "by default nobody goes back"
     assert moved(IN_BRONZE, BOSS, a_standing(3, score=1.0, wins=1, draws=2, losses=17)) == [], "a tenth is enough"
+
+
+def test_no_version_goes_back_to_a_league_that_is_closed() -> None:
     lost = a_standing(3, score=1.0, wins=0, losses=20)
     assert moved(IN_BRONZE, BOSS, lost) == [(3, "demotion")]
     assert moved(replace(IN_BRONZE, below=replace(WOOD, is_open=False)), BOSS, lost) == []

@@ -175,9 +175,12 @@ def test_ratings_far_from_usual_are_no_error(settings: RatingSettings) -> None:
     assert first.mu < 10_000
 
 
-def test_the_default_score_counts_doubt_against_a_version_and_a_board_can_rank_by_skill_alone() -> None:
+def test_the_default_score_counts_doubt_against_a_version() -> None:
     assert score(SETTINGS, FRESH) == pytest.approx(0)
     assert score(SETTINGS, Rating(25, 1)) == 22
+
+
+def test_a_board_can_rank_by_skill_alone() -> None:
     assert set(SCORE_FORMULAS) == {"mu - 3 sigma", "mu"}
     assert score(replace(SETTINGS, score_formula="mu"), Rating(25, 8)) == 25
 
@@ -539,8 +542,11 @@ def test_the_drop_is_a_number_and_no_more_than_there_is(gap: float, sigma: float
     assert 0 <= drop_of(gap, sigma, other, draws) <= sigma**2 + other**2
 
 
-def test_close_opponents_and_little_known_ones_teach_more() -> None:
+def test_close_opponents_teach_more() -> None:
     assert drop_of(0, 2, 2, 0) > drop_of(5, 2, 2, 0) > drop_of(20, 2, 2, 0)
+
+
+def test_little_known_opponents_teach_more() -> None:
     assert drop_of(0, 8, 2, 0) > drop_of(0, 4, 2, 0)
 
 

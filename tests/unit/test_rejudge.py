@@ -59,27 +59,36 @@ def test_the_first_overrun_loses_under_strict_and_the_message_holds_its_time_and
     assert judged(result, STRICT_FAIR) == Rejudged(RejudgedEnd.TIMEOUT, Decisive(1, 2, LIMIT_MS, 61_200, 1))
 
 
-def test_waiting_for_the_host_and_our_own_lateness_count_by_the_wall_clock_only() -> None:
+def test_waiting_for_the_host_counts_by_the_wall_clock_only() -> None:
     result = played((0, kept_waiting(80, 40)), (1, computing(10)))
     assert judged(result, STRICT_FAIR).end is RejudgedEnd.SAME
     assert judged(result, STRICT_WALL) == Rejudged(RejudgedEnd.TIMEOUT, Decisive(0, 1, LIMIT_MS, 80_000, 1))
+
+
+def test_our_own_lateness_is_not_charged() -> None:
     late = Spent(wall_us=70_000, cpu_us=5_000, wait_us=0, late_us=30_000)
     assert judged(played((0, late)), STRICT_FAIR).end is RejudgedEnd.SAME
     assert judged(played((0, late)), STRICT_WALL).end is RejudgedEnd.TIMEOUT
 
 
-def test_two_overruns_of_a_seat_within_the_grace_are_forgiven_by_codingame_and_its_third_loses() -> None:
+def test_two_overruns_within_the_grace_are_forgiven_by_codingame_and_the_third_loses() -> None:
     two = played((0, computing(60)), (1, computing(1)), (0, computing(100)), (1, computing(1)))
     assert judged(two, CODINGAME_FAIR).end is RejudgedEnd.SAME
     three = played(*[(turn.seat, turn.spent) for turn in two.turns], (0, computing(50.001)))
     assert judged(three, CODINGAME_FAIR) == Rejudged(RejudgedEnd.TIMEOUT, Decisive(0, 5, LIMIT_MS, 50_001, 3))
+
+
+def test_each_seat_has_overruns_of_its_own() -> None:
     result = played(*[(seat, computing(60)) for seat in (0, 1, 0, 1)])
     assert judged(result, CODINGAME_FAIR).end is RejudgedEnd.SAME
 
 
-def test_an_overrun_beyond_the_grace_which_by_the_wall_clock_waiting_uses_up_loses_at_once() -> None:
+def test_an_overrun_beyond_the_grace_loses_at_once() -> None:
     result = played((0, computing(1)), (1, computing(100.001)))
     assert judged(result, CODINGAME_FAIR) == Rejudged(RejudgedEnd.TIMEOUT, Decisive(1, 2, LIMIT_MS, 100_001, 1))
+
+
+def test_by_the_wall_clock_waiting_uses_up_the_grace_too() -> None:
     result = played((0, kept_waiting(101, 90)))
     assert judged(result, CODINGAME_FAIR).end is RejudgedEnd.SAME
     assert judged(result, CODINGAME_WALL).end is RejudgedEnd.TIMEOUT
@@ -137,10 +146,16 @@ def test_an_overrun_beyond_the_grace_is_reported_as_such_even_as_the_first() -> 
     assert ruled(result, CODINGAME_FAIR) == ["beyond the limit and 50 ms of grace"]
 
 
-def test_nothing_is_ruled_of_what_the_limit_itself_explains_of_a_crash_and_where_no_limit_is_known() -> None:
+def test_of_what_the_limit_itself_explains_nothing_more_is_said() -> None:
     assert ruled(played((0, computing(70)), lost=Verdict.TIMEOUT), STRICT_FAIR) == [""]
     assert ruled(played((0, kept_waiting(80, 40))), CODINGAME_FAIR) == [""]
+
+
+def test_a_crash_within_the_grace_is_not_forgiven() -> None:
     assert ruled(played((0, computing(70)), lost=Verdict.CRASHED), CODINGAME_FAIR) == [""]
+
+
+def test_where_the_limit_is_not_known_nothing_is_ruled() -> None:
     assert rulings(played((0, computing(70))).turns, [None], CODINGAME_FAIR) == [""]
 
 
@@ -189,14 +204,17 @@ def conversation(first: Scripted, second: Scripted) -> MatchResult:
     return MatchResult(SPEC, outcome, turns)
 
 
-def test_limits_come_from_leading_the_conversation_again_whatever_bots_wrote_but_not_by_other_rules() -> None:
+def test_limits_come_from_leading_the_conversation_again_whatever_bots_wrote() -> None:
     result = conversation(Scripted(surface), Scripted(surface))
     assert limits_of(result) == (1000, 1000, *[50] * (len(result.turns) - 2))
     noisy = replace(result, turns=tuple(replace(turn, stderr_chars=7) for turn in result.turns))
     assert limits_of(noisy) == limits_of(result)
     assert replay(noisy) == noisy
+
+
+def test_limits_of_a_match_by_other_rules_are_not_found() -> None:
     with pytest.raises(ArenaError, match="it was played by rules 2; these are 1"):
-        limits_of(replace(result, rules_version=2))
+        limits_of(replace(conversation(Scripted(surface), Scripted(surface)), rules_version=2))
 
 
 def test_limits_are_found_where_a_seat_gave_no_answer() -> None:

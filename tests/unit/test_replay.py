@@ -187,7 +187,7 @@ def asked(seat: int) -> Question:
     return Question(seat, "x\n", 1, 50)
 
 
-def test_words_stand_with_the_turn_before_them_the_first_with_the_first_and_nowhere_else() -> None:
+def test_words_stand_with_the_turn_before_them_and_the_first_words_with_the_first() -> None:
     first, second, last = Tooltip(1, "hello", 0), Tooltip(0, "ouch", 2), Tooltip(1, "over", 4)
     notes = Notes(
         (asked(0), NEWS, asked(1), asked(0)),
@@ -199,6 +199,9 @@ def test_words_stand_with_the_turn_before_them_the_first_with_the_first_and_nowh
         Said(["seat 1 moved"]),
         Said(["the end"], [last]),
     ]
+
+
+def test_where_nothing_was_asked_or_noted_nothing_is_said() -> None:
     assert said_of_turns(Notes((NEWS,), ("a", "b")), 0) == []
     assert said_of_turns(None, 2) == [Said(), Said()]
 
@@ -243,9 +246,12 @@ def shapes(parts: Iterator[dict[str, Any]]) -> list[dict[str, Any]]:
     return list(found.values())
 
 
-@pytest.mark.parametrize("game", GAMES.all, ids=lambda game: game.name)
-def test_the_schema_is_itself_right_and_whole_matches_of_both_games_have_its_form(game: Game) -> None:
+def test_the_schema_is_itself_right() -> None:
     Draft202012Validator.check_schema(SCHEMA)
+
+
+@pytest.mark.parametrize("game", GAMES.all, ids=lambda game: game.name)
+def test_whole_matches_of_both_games_have_the_schemas_form(game: Game) -> None:
     for record, replay in recorded(game)[::60]:
         WHOLE.validate(data_of(game, record, replay))
 

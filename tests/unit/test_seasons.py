@@ -51,9 +51,12 @@ def test_in_a_series_each_has_its_battles_or_one_more(size: int, battles: int, g
     assert all(first < second for first, second in found), "each pair once, the better one first"
 
 
-def test_the_same_seed_gives_the_same_series_and_a_version_without_an_opponent_has_none() -> None:
+def test_the_same_seed_gives_the_same_series_and_another_one_another() -> None:
     first, again, other = (series(a_top(10), 20, Scheme(), Random(seed)) for seed in (1, 1, 2))
     assert first == again != other
+
+
+def test_a_version_without_an_opponent_has_no_series() -> None:
     assert series(a_top(0), 3, Scheme(), Random(1)) == series(a_top(1), 3, Scheme(), Random(1)) == {}
 
 

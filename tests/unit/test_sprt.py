@@ -151,18 +151,24 @@ def test_differences_are_written_with_a_sign_but_none_is_plus_or_minus_zero() ->
     assert [elo_text(elo) for elo in (12.4, -3.6, 0.0, -0.0, 0.4, -0.4)] == ["+12", "-4", "0", "0", "0", "0"]
 
 
-def test_the_bounds_are_walds_and_leaving_them_decides() -> None:
+def test_the_bounds_are_walds() -> None:
     assert bounds(TEST) == pytest.approx((-2.9444389791664403, 2.9444389791664403))
     assert bounds(SprtSettings(0, 10, alpha=0.01, beta=0.1)) == pytest.approx((-2.2925347571405443, 4.499809670330265))
+
+
+def test_leaving_the_bounds_decides() -> None:
     assert decision_at(log_likelihood_ratio((2, 20, 100, 80, 30), TEST), TEST) == "passed"
     assert decision_at(log_likelihood_ratio((30, 80, 100, 20, 2), TEST), TEST) == "failed"
     assert decision_at(log_likelihood_ratio((3, 25, 60, 40, 9), TEST), TEST) == "undecided"
 
 
-def test_pairs_that_always_end_even_differ_from_those_of_a_better_version_and_none_say_nothing() -> None:
+def test_pairs_that_always_end_even_differ_from_those_of_a_better_version() -> None:
     """Two identical bots without luck: every pair is even, in either model."""
     for test in (SprtSettings(0, 20, model=model) for model in MODELS):
         assert decision_at(log_likelihood_ratio((0, 0, 600, 0, 0), test), test) == "failed"
+
+
+def test_nothing_played_says_nothing() -> None:
     assert decision_at(log_likelihood_ratio((0, 0, 0, 0, 0), TEST), TEST) == "undecided"
     nothing = estimate((0, 0, 0))
     assert nothing.elo == pytest.approx(0)
@@ -271,15 +277,18 @@ def test_the_interval_holds_the_estimate_and_all_turns_with_the_counts(counts: l
     )
 
 
-def test_a_test_stopped_by_luck_is_estimated_lower_than_its_score_and_at_a_thousand_elo_at_most() -> None:
+def test_a_test_that_was_stopped_by_luck_is_estimated_lower_than_its_score() -> None:
     test = SprtSettings(0, 10)
     lucky, unlucky = (30, 180, 500, 250, 45), (45, 250, 500, 180, 30)
     decided = [decision_at(log_likelihood_ratio(counts, test), test) for counts in (lucky, unlucky)]
     assert decided == ["passed", "failed"]
     assert unbiased_estimate(lucky, test).elo < estimate(lucky).elo - 0.5
     assert unbiased_estimate(unlucky, test).elo > estimate(unlucky).elo + 0.5
-    assert unbiased_estimate((0, 0, 0, 0, 50), test).elo == pytest.approx(1000)
-    assert unbiased_estimate((50, 0, 0, 0, 0), test).elo == pytest.approx(-1000)
+
+
+def test_wins_or_losses_alone_are_shown_as_a_thousand_elo_at_most() -> None:
+    assert unbiased_estimate((0, 0, 0, 0, 50), SprtSettings(0, 10)).elo == pytest.approx(1000)
+    assert unbiased_estimate((50, 0, 0, 0, 0), SprtSettings(0, 10)).elo == pytest.approx(-1000)
 
 
 def test_what_is_played_beyond_a_bound_does_not_count() -> None:

@@ -173,10 +173,13 @@ def test_a_turn_is_never_charged_less_than_what_the_bot_computed(machine: Machin
     assert spent.cpu_us + spent.wait_us + spent.late_us <= spent.wall_us, "no time counts twice"
 
 
-def test_a_turn_that_is_over_at_once_is_charged_its_wall_time_and_a_longer_one_looked_at(machine: Machine) -> None:
+def test_a_turn_that_is_over_at_once_is_charged_its_wall_time(machine: Machine) -> None:
     turn(machine, ("computes", 5))
     spent = course(machine, "computes 0.03", "others 0.05", "we wait 1", "bot waits 1")
     assert spent == Spent(wall_us=80, cpu_us=30)
+
+
+def test_a_turn_of_a_tenth_of_a_millisecond_and_its_lateness_are_looked_at(machine: Machine) -> None:
     assert course(machine, "others 0.1", "we wait 0.1") == Spent(wall_us=100, late_us=100)
 
 

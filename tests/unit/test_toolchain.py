@@ -54,10 +54,12 @@ class TestCheckingASource:
         with pytest.raises(Refused, match=words):
             check_source(source)
 
-    def test_one_at_the_limit_passes_and_one_more_character_does_not_and_the_limit_can_be_chosen(self) -> None:
+    def test_one_at_the_limit_passes_and_one_more_character_does_not(self) -> None:
         assert len(check_source("é".encode() * 100_000)) == 100_000
         with pytest.raises(Refused, match="100,001 characters, the limit is 100,000"):
             check_source("é".encode() * 100_001)
+
+    def test_the_limit_can_be_chosen(self) -> None:
         with pytest.raises(Refused, match="4 characters, the limit is 3"):
             check_source(b"four", limit_chars=3)
 
@@ -69,15 +71,19 @@ class TestCheckingASource:
 
 
 class TestFindingALanguage:
-    def test_by_name_or_title_in_any_case_and_if_there_is_none_the_known_ones_are_listed(self) -> None:
+    def test_by_name_or_title_in_any_case(self) -> None:
         assert [find_language(name).name for name in ("cpp", "C++", "CPP", " c++ ")] == ["cpp"] * 4
+
+    def test_the_message_about_an_unknown_one_lists_the_known_ones(self) -> None:
         with pytest.raises(UnknownName, match="unknown language 'cobol'; known: python, c, cpp, rust, java"):
             find_language("cobol")
 
-    def test_by_the_ending_of_a_file_and_if_there_is_none_the_known_ones_are_listed(self) -> None:
+    def test_by_the_ending_of_a_file(self) -> None:
         expected = {"bot.py": "python", "my.bot.c": "c", "BOT.CPP": "cpp", "a.rs": "rust", "Player.java": "java"}
         expected |= {"a.js": "javascript", "a.ts": "typescript", "a.go": "go", "a.cs": "csharp", "a.kt": "kotlin"}
         assert {file: language_of(Path("folder.rb") / file).name for file in expected} == expected
+
+    def test_the_message_about_an_unknown_ending_lists_the_known_ones(self) -> None:
         with pytest.raises(UnknownName, match=r"unknown file ending '\.exe'; known: \.py, \.c, "):
             language_of(Path("bot.exe"))
 
@@ -120,13 +126,16 @@ def test_a_compilers_words_call_a_file_as_its_author_does(words: str, shown: str
     assert called_by_its_author(words, "bot.cpp", "") == words
 
 
-def test_commands_name_places_in_the_box_and_what_is_compiled_is_a_copy() -> None:
+def test_what_is_compiled_is_a_copy() -> None:
     language = find_language("cpp")
     assert language.command(["{source}", "{folder}"], "/tmp/source") == ("/tmp/source/bot.cpp", "/bot")  # noqa: S108
     assert "/bot/bot.cpp" in language.command(language.toolchains[0].compile)
     assert "/out/bot" in language.command(language.toolchains[0].compile)
+
+
+def test_commands_name_places_in_the_box() -> None:
     words = ["{folder}/a", "${x}", "{print $1}", "{out}{source}"]
-    assert language.command(words) == ("/bot/a", "${x}", "{print $1}", "/out/bot/bot.cpp")
+    assert find_language("cpp").command(words) == ("/bot/a", "${x}", "{print $1}", "/out/bot/bot.cpp")
 
 
 class TestAUsersTable:
@@ -225,9 +234,11 @@ class TestAUsersTable:
 
 
 class TestTheKeyOfAProgram:
-    def test_same_source_same_key_and_another_source_or_language_gives_another(self, cpp: Language) -> None:
+    def test_same_source_same_key(self, cpp: Language) -> None:
         assert program_key("int main() {}", cpp) == program_key("int main() {}", cpp)
         assert len(program_key("", cpp)) == 64
+
+    def test_another_source_or_language_gives_another_key(self, cpp: Language) -> None:
         keys = {program_key(source, find_language(name)) for source in ("a", "b") for name in ("c", "cpp", "python")}
         assert len(keys) == 6
 
@@ -290,14 +301,15 @@ tools = ["sh"]
 
 
 class TestWhatIsInstalled:
-    def test_a_built_bot_needs_only_what_runs_it_and_one_toolchain_that_works_is_enough(
-        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-    ) -> None:
+    def test_a_bot_that_is_built_needs_only_what_runs_it(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         own_table(monkeypatch, tmp_path, OF_DIFFERENT_NEEDS)
         ours = {"compiled", "translated", "absent", "spare"}
         found = installed(lambda *_: True)
         assert ours.intersection(found.builds) == {"spare"}
         assert ours.intersection(found.plays) == {"compiled", "translated", "spare"}
+
+    def test_a_toolchain_that_does_not_work_is_none(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+        own_table(monkeypatch, tmp_path, OF_DIFFERENT_NEEDS)
         found = installed(lambda language, _: language.name != "spare")
         assert "spare" not in {*found.builds, *found.plays}
         assert "translated" in found.plays
@@ -449,17 +461,24 @@ def test_a_part_that_was_taken_over_is_found_in_a_larger_source() -> None:
     assert found.second_share < found.first_share
 
 
-def test_bots_that_were_written_apart_are_not_alike_and_a_source_that_is_too_short_says_nothing() -> None:
+def test_bots_that_were_written_apart_are_not_alike() -> None:
     marcher = (GAMES.find("ice-and-fire").bots_folder / "marcher.py").read_text("utf-8")
     assert not likenesses({1: fingerprints(TRACKER, "python"), 2: fingerprints(marcher, "python")}, OWNERS)
+
+
+def test_a_source_that_is_too_short_says_nothing() -> None:
     assert not fingerprints("print(7, 7)", "python")
     assert not likenesses({1: frozenset({1, 2}), 2: frozenset({1, 2})}, OWNERS)
 
 
-def test_versions_of_one_player_are_not_compared_and_what_was_given_to_all_does_not_count() -> None:
+def test_versions_of_one_player_are_not_compared() -> None:
     same = fingerprints(TRACKER, "python")
     assert likenesses({1: same, 2: same}, OWNERS)
     assert not likenesses({1: same, 2: same}, {1: "kim", 2: "kim"})
+
+
+def test_what_was_given_to_all_does_not_count() -> None:
+    same = fingerprints(TRACKER, "python")
     assert not likenesses({1: same, 2: same}, OWNERS, everybodys=same)
     many = range(MOST_OWNERS + 1)
     assert not likenesses(dict.fromkeys(many, same), {one: f"player{one}" for one in many})

@@ -306,7 +306,11 @@ def test_the_same_content_has_the_same_hash_however_it_comes_and_other_content_a
     (folder / "main.py").chmod(0o755)
     assert read_folder(folder).hash not in hashes
     assert read_folder(make_folder(tmp_path / "third", FILES | {"other.py": b""})).hash not in hashes
-    assert source_hash(read_folder(folder)) == read_folder(folder).hash
+
+
+def test_a_text_and_a_tree_are_named_by_what_is_in_them(tmp_path: Path) -> None:
+    tree = read_folder(make_folder(tmp_path / "kraken"))
+    assert source_hash(tree) == tree.hash
     assert source_hash("x") == source_hash("x") != source_hash("y")
 
 
@@ -326,12 +330,19 @@ def test_a_byte_order_mark_is_left_out_of_texts_when_they_are_built_and_stays_in
     assert isinstance(bot.source, Tree)
     assert bot.source.contents["main.py"] == mark + FILES["main.py"]
     assert {one.name: one.content for one in files_of(bot.source, bot.language)} == FILES | binary
+
+
+def test_that_of_a_single_file_is_left_out_too(tmp_path: Path) -> None:
+    mark = b"\xef\xbb\xbf"
     (tmp_path / "marked.py").write_bytes(mark + b"#!/usr/bin/python3\n")
     single = read_bot(tmp_path / "marked.py", 100)
     assert single.source == "\ufeff#!/usr/bin/python3\n"
     (file,) = files_of(single.source, single.language)
     assert (file.content, file.executable) == (b"#!/usr/bin/python3\n", True)
-    (tmp_path / "marked.py").write_bytes(mark)
+
+
+def test_a_byte_order_mark_alone_is_an_empty_source(tmp_path: Path) -> None:
+    (tmp_path / "marked.py").write_bytes(b"\xef\xbb\xbf")
     with pytest.raises(UnusableSource, match="the source is empty"):
         read_bot(tmp_path / "marked.py", 100)
 
@@ -422,13 +433,15 @@ def test_what_is_wrong_is_one_short_sentence_that_names_file_and_key(tmp_path: P
     assert refused.value.exit_status == 2
 
 
-def test_a_file_that_is_none_or_no_text_is_refused_and_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+def test_a_file_that_is_none_or_no_text_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageFault, match=r"cannot read .*/ladder.toml: No such file or directory"):
         read_bot_folder(tmp_path)
     (tmp_path / "ladder.toml").write_bytes(b"game = \xff\xfe")
     with pytest.raises(UsageFault, match=r"ladder.toml is not TOML: "):
         read_bot_folder(tmp_path)
-    (tmp_path / "ladder.toml").unlink()
+
+
+def test_a_pipe_in_place_of_the_file_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "ladder.toml")
     with pytest.raises(UsageFault, match=r"cannot read .*/ladder.toml: it is a pipe"):
         read_bot_folder(tmp_path)
