@@ -48,13 +48,16 @@ def asking(*asks: list[Any]) -> bytes:
     return lines_of({**MATCH, "asks": asks})
 
 
-def test_plain_and_packed_files_read_alike_and_a_last_line_needs_no_line_end(tmp_path: Path) -> None:
+def test_plain_and_packed_files_read_alike(tmp_path: Path) -> None:
     text = lines_of(MATCH, MAP, {**MATCH, "winner": -1})
     (tmp_path / "a.jsonl").write_bytes(text)
     (tmp_path / "a.jsonl.gz").write_bytes(gzip.compress(text))
     expected = [MATCH_RECORD, MAP_RECORD, replace(MATCH_RECORD, winner=None)]
     assert list(numbered_records(tmp_path / "a.jsonl")) == list(enumerate(expected, 1))
     assert list(numbered_records(tmp_path / "a.jsonl.gz")) == list(enumerate(expected, 1))
+
+
+def test_a_last_line_needs_no_line_end(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_bytes(lines_of(MATCH).rstrip())
     assert list(numbered_records(tmp_path / "a.jsonl")) == [(1, MATCH_RECORD)]
 
@@ -167,8 +170,11 @@ def test_the_first_difference(sentence: str) -> None:
     assert str(record_difference(replace(MATCH_RECORD, **DIFFERENCES[sentence]), game())) == sentence
 
 
-def test_a_record_that_is_met_and_a_game_that_asks_nothing() -> None:
+def test_a_record_that_is_met() -> None:
     assert record_difference(MATCH_RECORD, game()) is None
+
+
+def test_a_game_that_asks_nothing() -> None:
     assert record_difference(replace(MATCH_RECORD, asks=()), game(at_once)) is None
     difference = record_difference(MATCH_RECORD, game(at_once))
     assert difference is not None

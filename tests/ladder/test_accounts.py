@@ -175,7 +175,7 @@ def the_gauntlet(pool: Pool) -> GauntletId:
     return GauntletId(within(pool, one, "SELECT max(id) FROM gauntlets", {})[0])
 
 
-def test_what_is_refused_leaves_no_line_and_no_line_of_the_audit_can_be_changed(pool: Pool) -> None:
+def test_what_is_refused_leaves_no_line(pool: Pool) -> None:
     join_code(OLGA, pool, 3)
     before = lines(pool)
     with pytest.raises(NotAllowed, match="only an operator may let people in"):
@@ -184,11 +184,17 @@ def test_what_is_refused_leaves_no_line_and_no_line_of_the_audit_can_be_changed(
         invite(OLGA, pool, "a b")
     with pytest.raises(Refused, match="come with Ladder"):
         invite(OLGA, pool, "House")
+    assert lines(pool) == before
+    assert before[0] == ("olga", "player join-code")
+
+
+def test_no_line_of_the_audit_can_be_changed(pool: Pool) -> None:
+    join_code(OLGA, pool, 3)
+    before = lines(pool)
     for statement in (b"UPDATE audit SET actor = 'mia'", b"DELETE FROM audit"):
         with pytest.raises(RaiseException, match="the audit is only added to"), transaction(pool) as connection:
             connection.execute(statement)
     assert lines(pool) == before
-    assert before[0] == ("olga", "player join-code")
 
 
 def a_member(pool: Pool, name: str, team: str = "kraken") -> Actor:
@@ -292,12 +298,15 @@ def test_an_invitation_is_for_a_new_player_or_for_one_who_played_before(pool: Po
         reset(OLGA, pool, "zoe")
 
 
-def test_a_new_link_takes_the_place_of_the_one_before_and_lets_no_more_people_in_than_it_is_for(pool: Pool) -> None:
+def test_a_new_link_takes_the_place_of_the_one_before_and_is_used_once(pool: Pool) -> None:
     first, second = invite(OLGA, pool, "ben"), invite(OLGA, pool, "ben")
     with transaction(pool) as connection:
         assert links.find_invitation(connection, first.secret) is None
         assert links.find_invitation(connection, second.secret) is not None
         assert [links.use_invitation(connection, second.secret) for _ in range(2)] == [True, False]
+
+
+def test_of_a_join_code_no_more_people_than_it_is_for_are_let_in_at_once(pool: Pool) -> None:
     made = join_code(OLGA, pool, 3)
 
     def use(_number: int) -> bool:
@@ -528,10 +537,13 @@ def test_a_login_makes_the_hash_anew_when_the_settings_have_changed(pool: Pool) 
     assert kept() == anew, "one that is up to date stays"
 
 
-def test_a_password_has_12_to_200_characters_and_codes_for_people_are_read_however_they_are_typed() -> None:
+def test_a_password_has_12_to_200_characters() -> None:
     for password in ("", "x" * 11, "x" * 201):
         with pytest.raises(UsageFault, match="12 to 200 characters"):
             passwords.require_usable(password)
+
+
+def test_codes_for_people_are_read_however_they_are_typed() -> None:
     code = secrets.new_user_code()
     assert secrets.typed_code(f" {code.lower().replace('-', ' ')} ") == code
     assert len({secrets.new_user_code() for _ in range(50)}) == 50

@@ -241,14 +241,18 @@ class TestGates:
         play_gauntlets(pool, third)
         assert on_boards(pool) == ["kraken@v3"]
 
-    def test_a_first_version_is_let_in_at_once_unless_the_boss_is_its_only_gate(self, pool: Pool, bosses: None) -> None:
+    def test_a_first_version_is_let_in_at_once_although_the_boss_is_there_to_be_played(
+        self, pool: Pool, bosses: None
+    ) -> None:
         """It was to be compared with earlier versions, and there is none yet; the boss it plays all the same."""
-        for bot in ("orca", "eel"):
-            submitted(pool, bot, "never accepted")
+        submitted(pool, "orca", "never accepted")
         ask(pool, *OPPONENTS, context=CONTEXT, bot="orca", gate=True)
         (made,) = of_version(pool, on_the_board(pool, "orca", "other"))
         assert (made.opponents, made.gates) == (["boss-wood-2@v1"], False)
         assert on_boards(pool, "orca") == ["orca@v2"]
+
+    def test_a_gate_of_the_boss_alone_holds_a_first_version(self, pool: Pool, bosses: None) -> None:
+        submitted(pool, "eel", "never accepted")
         ask(pool, "boss", bot="eel", gate=True)
         on_the_board(pool, "eel", "other")
         assert on_boards(pool, "eel") == []

@@ -35,11 +35,15 @@ from tests.foreign import a_long_league
 from tests.ladder.arena import GAME, league_named, rows_of, within
 
 
-def test_every_migration_is_written_down_and_leagues_and_bosses_are_prepared_once(database_url: str) -> None:
+def test_every_migration_is_written_down(database_url: str) -> None:
     assert [migration.number for migration in migrations()] == list(range(1, len(migrations()) + 1))
     with connect(database_url) as connection:
         rows = connection.execute("SELECT number, name, fingerprint FROM migrations ORDER BY number").fetchall()
         assert rows == [(found.number, found.name, found.fingerprint) for found in migrations()]
+
+
+def test_leagues_and_bosses_are_prepared_once(database_url: str) -> None:
+    with connect(database_url) as connection:
         assert prepare(connection, GAMES) == [], "the database was made with them"
         bosses = connection.execute("SELECT count(*) FROM bots WHERE boss_of IS NOT NULL").fetchone()
         found = connection.execute("SELECT params FROM versions WHERE params <> '{}' ORDER BY id")
@@ -238,7 +242,7 @@ def test_every_list_of_words_is_compared_with_the_schema() -> None:
     assert listed <= set(IN_THE_SCHEMA.values())
 
 
-def test_a_match_waits_in_every_state_but_those_of_its_end_and_is_found_by_an_index(pool: Pool) -> None:
+def test_a_match_waits_in_every_state_but_those_of_its_end(pool: Pool) -> None:
     rows = rows_of(
         pool, "SELECT state FROM unnest(%s::text[]) AS state WHERE is_waiting(state)", list(choices.MatchState)
     )
@@ -246,6 +250,9 @@ def test_a_match_waits_in_every_state_but_those_of_its_end_and_is_found_by_an_in
         choices.MatchState.FINISHED,
         choices.MatchState.VOID,
     }
+
+
+def test_what_waits_is_found_by_an_index(pool: Pool) -> None:
     with transaction(pool) as connection:
         connection.execute("SET LOCAL enable_seqscan = off")
         plan = connection.execute("EXPLAIN SELECT id FROM matches WHERE is_waiting(state)").fetchall()
@@ -306,12 +313,15 @@ def test_each_table_and_column_of_the_schema_is_exported_or_left_out_for_a_reaso
     assert named == [("versions", "source_hash")]
 
 
-def test_each_table_stands_after_those_that_it_refers_to_and_next_numbers_are_kept(pool: Pool) -> None:
+def test_each_table_stands_after_those_that_it_refers_to(pool: Pool) -> None:
     refers = rows_of(
         pool, "SELECT conrelid::regclass::text, confrelid::regclass::text FROM pg_constraint WHERE contype = 'f'"
     )
     place = {str(table.name): number for number, table in enumerate(TABLES)}
     assert not [(one, other) for one, other in refers if one in place and place.get(other, 0) > place[one]]
+
+
+def test_the_next_numbers_of_all_sequences_are_kept(pool: Pool) -> None:
     found = rows_of(pool, "SELECT sequencename FROM pg_sequences WHERE schemaname = 'public'")
     kept = within(pool, form_of).sequences
     left_out = {f"{table}_id_seq" for table in ("workers", "tokens", "shares", "hooks", "notices")}

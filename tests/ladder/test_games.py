@@ -127,7 +127,7 @@ def test_a_game_that_is_added_is_known_to_every_process_and_a_machine_without_it
     assert (found.folder / "tron").stat().st_mode & 0o111
 
 
-def test_games_are_for_operators_to_change_and_a_name_that_exists_is_refused(pool: Pool, tmp_path: Path) -> None:
+def test_games_are_for_operators_to_change(pool: Pool, tmp_path: Path) -> None:
     game, tree = edition(tmp_path)
     with pytest.raises(NotAllowed, match="only an operator may add, change or remove a game"):
         actions.add(KIM, pool, game, tree)
@@ -136,7 +136,10 @@ def test_games_are_for_operators_to_change_and_a_name_that_exists_is_refused(poo
     with pytest.raises(NotAllowed):
         actions.remove(KIM, pool, "tron")
     assert of_ladder(pool).present() == ()
-    actions.add(OLGA, pool, game, tree)
+
+
+def test_a_name_that_exists_is_refused(pool: Pool, tmp_path: Path) -> None:
+    actions.add(OLGA, pool, *edition(tmp_path))
     with pytest.raises(Refused, match="there is a game tron already: `ladder game update tron` changes it"):
         actions.add(OLGA, pool, *edition(tmp_path, "two"))
     with pytest.raises(Refused, match="there is a game ocean-of-code already: choose another name"):
@@ -209,11 +212,14 @@ def test_what_a_check_found_out_is_written_down_also_in_the_middle_of_a_season(p
         updated(pool, checked[0], edition(tmp_path, toml=TOML.replace("[referee]", "[parameters]\nx = 1\n[referee]")))
 
 
-def test_the_same_files_again_change_nothing_and_files_that_stay_are_kept_once(pool: Pool, tmp_path: Path) -> None:
+def test_the_same_files_again_change_nothing(pool: Pool, tmp_path: Path) -> None:
     game = added(pool, tmp_path)
     assert not updated(pool, game, edition(tmp_path)).changed
     assert within(pool, audit.concerning_others, 1)[0].deed == "game add"
-    updated(pool, game, edition(tmp_path, "two"))
+
+
+def test_files_that_stay_are_kept_once(pool: Pool, tmp_path: Path) -> None:
+    updated(pool, added(pool, tmp_path), edition(tmp_path, "two"))
     assert rows_of(pool, "SELECT count(*) FROM game_files") == [(4,)], "two programs, one map, one toml"
 
 

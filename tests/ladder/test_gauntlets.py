@@ -131,19 +131,23 @@ class TestWhomItIsAgainst:
         assert begun_by_default(pool, "kraken@v2").deciding == ["kraken@v1"], "it is on the board itself"
         assert begun_by_default(pool, "kraken@v2").context == [], "earlier versions are met once"
 
-    def test_the_boss_decides_over_a_first_version_and_the_top_is_others(self, pool: Pool, bosses: None) -> None:
+    def test_the_boss_decides_over_a_first_version(self, pool: Pool, bosses: None) -> None:
         on_the_board(pool, "kraken")
         gauntlet = begun_by_default(pool, "kraken@v1")
         assert (gauntlet.deciding, gauntlet.context) == (["boss-wood-2@v1"], [])
-        for name in ("orca", "eel"):
+
+    def test_the_top_of_the_board_leaves_the_candidate_out(self, pool: Pool, bosses: None) -> None:
+        for name in ("kraken", "orca", "eel"):
             on_the_board(pool, name)
         found = opponents(pool, "kraken", "board:top3")
         assert len(found) == 3
         assert "kraken@v1" not in found
 
-    def test_a_bot_alone_is_its_present_version_and_unknown_are_refused(self, pool: Pool, versions: Versions) -> None:
+    def test_a_bot_alone_is_its_present_version(self, pool: Pool, versions: Versions) -> None:
         assert opponents(pool, "orca", "kraken") == ["kraken@v4"]
         assert opponents(pool, "kraken@v3", "prior:5") == ["kraken@v2", "kraken@v1"]
+
+    def test_unknown_names_are_refused_by_name(self, pool: Pool, versions: Versions) -> None:
         for words in (("nobody", "orca"), ("kraken@v4", "nobody"), ("kraken@v4", "kraken@v77")):
             with pytest.raises(UnknownName):
                 opponents(pool, *words)

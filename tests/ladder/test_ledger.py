@@ -66,10 +66,13 @@ CORRUPTIONS: list[tuple[LiteralString, set[str]]] = [
 ]
 
 
-def test_a_change_of_an_early_match_or_of_a_version_is_found_by_its_kind(pool: Pool, history: History) -> None:
+def test_a_change_of_one_early_match_is_found(pool: Pool, history: History) -> None:
     for statement, expected in CORRUPTIONS:
         with changed_so(pool, statement, history.matches[0]) as connection:
             assert expected <= kinds(report_of(connection)), statement
+
+
+def test_a_change_of_one_version_is_found_and_reported_by_its_kind(pool: Pool, history: History) -> None:
     let_order_be_changed(pool)
     for statement, expected in OF_ONE_VERSION:
         with changed_so(pool, statement, history.versions["kraken"]) as connection:
@@ -350,7 +353,7 @@ LINES: list[LiteralString] = [
 ]
 
 
-def test_recomputing_mends_every_number_and_a_ledger_with_wrong_lines(pool: Pool, history: History) -> None:
+def test_recomputing_mends_every_number_to_what_live_recording_gave(pool: Pool, history: History) -> None:
     wood_2 = league_named(pool, "wood-2").id
     before = numbers(pool)
     for statement in NUMBERS:
@@ -359,30 +362,40 @@ def test_recomputing_mends_every_number_and_a_ledger_with_wrong_lines(pool: Pool
             lines, rows = numbers_in(connection)
         assert lines == before[0], statement
         assert [row for row in rows if row[1] == wood_2] == [row for row in before[1] if row[1] == wood_2], statement
+
+
+def test_recomputing_mends_a_ledger_with_lines_missing_or_too_many_or_out_of_order(
+    pool: Pool, history: History
+) -> None:
     let_order_be_changed(pool)
     query = "SELECT min(match_id) FROM ledger WHERE version_id = (SELECT min(version_id) FROM ledger)"
     first = rows_of(pool, query)[0][0]
     for statement in LINES:
         with changed_so(pool, statement, first) as connection:
             assert kinds(report_of(connection)), statement
-            recompute(connection, [wood_2])
+            recompute(connection, [league_named(pool, "wood-2").id])
             report = report_of(connection)
         assert report.is_clean, (statement, report.differences)
         assert report.lines == 2 * report.matches, statement
 
 
-def test_a_league_has_lines_from_its_first_on_and_unsound_ones_are_removed(pool: Pool, history: History) -> None:
+def test_a_league_has_lines_from_the_place_of_its_first_one_on(pool: Pool, history: History) -> None:
     ((first,),) = rows_of(pool, "SELECT min(sequence) FROM ledger")
     wood_2, gold = league_named(pool, "wood-2").id, league_named(pool, "gold").id
     found = [within(pool, ledger.has_lines, *asked) for asked in ((wood_2, first), (wood_2, first - 1), (gold, first))]
     assert found == [True, False, False]
+
+
+def test_lines_of_a_void_match_and_those_of_one_that_lacks_a_line_are_removed_and_counted(
+    pool: Pool, history: History
+) -> None:
     change(pool, "UPDATE matches SET state = 'void' WHERE id = %s", history.matches[-1])
     change(
         pool,
         "DELETE FROM ledger WHERE sequence = (SELECT max(sequence) FROM ledger WHERE match_id = %s)",
         history.matches[-2],
     )
-    assert within(pool, ledger.remove_unsound, wood_2) == 2 + 1
+    assert within(pool, ledger.remove_unsound, league_named(pool, "wood-2").id) == 2 + 1
 
 
 def test_a_changed_rating_setting_counts_as_though_it_had_always_been_so(pool: Pool, history: History) -> None:

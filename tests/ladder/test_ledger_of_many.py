@@ -144,10 +144,13 @@ CORRUPTIONS: list[tuple[LiteralString, set[str]]] = [
 ]
 
 
-def test_a_change_of_one_match_is_found_and_messages_count_damaged_seats(pool: Pool, played: list[MatchId]) -> None:
+def test_a_change_of_one_match_is_found(pool: Pool, played: list[MatchId]) -> None:
     for statement, expected in CORRUPTIONS:
         with changed_so(pool, statement, played[0]) as connection:
             assert expected <= kinds(report_of(connection)), statement
+
+
+def test_the_messages_about_damaged_seats_count_them(pool: Pool, played: list[MatchId]) -> None:
     change(pool, "DELETE FROM seats WHERE match_id = %s AND seat = 2", played[0])
     with transaction(pool) as connection:
         (difference, *_) = verify(connection, leagues.leagues(connection, GAME)).differences

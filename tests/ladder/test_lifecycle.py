@@ -426,7 +426,7 @@ def test_the_highest_league_can_be_without_a_boss_and_an_upgrade_leaves_it_so(ar
     assert league_of(arena, "kraken") == "Legend"
 
 
-def test_a_boss_that_cannot_be_is_refused_and_the_file_changes_nothing_but_two_can_change_places(arena: Pool) -> None:
+def test_a_boss_that_cannot_be_is_refused_and_the_file_changes_nothing(arena: Pool) -> None:
     submitted(arena, "eel")
     before = everything(arena)
     for boss, kind, sentence in (
@@ -438,6 +438,9 @@ def test_a_boss_that_cannot_be_is_refused_and_the_file_changes_nothing_but_two_c
         with pytest.raises(kind, match=sentence):
             set_up(arena, "silver", boss=boss, battles=9)
         assert everything(arena) == before
+
+
+def test_bosses_can_change_places_in_one_file(arena: Pool) -> None:
     swap = {"gold": {"boss": "boss-silver"}, "silver": {"boss": "boss-gold"}}
     within(arena, apply_league_file, LeagueFile(GAME, swap))
     assert (bosses(arena)["gold"], bosses(arena)["silver"]) == ("boss-silver", "boss-gold")

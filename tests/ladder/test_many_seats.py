@@ -95,7 +95,7 @@ def places_by_hand(pool: Pool, version_id: VersionId) -> tuple[int, ...]:
     return tuple(sum(place == one for (one,) in found) for place in (1, 2, 3, 4))
 
 
-def test_lacking_battles_and_boss_wins_are_counted_by_matches_of_a_battle(pool: Pool, board: ByName) -> None:
+def test_battles_that_lack_are_counted_by_the_matches_of_a_battle(pool: Pool, board: ByName) -> None:
     with transaction(pool) as connection:
         league = leagues.find_league(connection, FORAGERS.name, "arena")
         lacking = unplayed(connection, FORAGERS.name)
@@ -103,6 +103,9 @@ def test_lacking_battles_and_boss_wins_are_counted_by_matches_of_a_battle(pool: 
     assert (league.battles, league.battle_matches) == (6, 3)
     assert (lacking.matches, lacking.battles) == (0, 6 * len(board))
     assert missing_text(ant) == "of its 6 battles 6 to go"
+
+
+def test_wins_against_a_boss_can_be_as_many_as_battles_have_matches(pool: Pool, board: ByName) -> None:
     for wins in (9, 10):
         file = LeagueFile(FORAGERS.name, {"arena": {"promotion": "boss_wins", "boss_wins": wins}})
         with transaction(pool) as connection, pytest.raises(UsageFault) if wins > 9 else nullcontext():

@@ -191,14 +191,17 @@ def test_a_worker_that_comes_back_from_the_dead_changes_nothing(pool: Pool, pair
     assert ledger_lines(pool, pair[0]) == 2
 
 
-def test_recording_that_fails_leaves_no_trace_and_nothing_is_rated_twice(pool: Pool, pair: list[MatchId]) -> None:
+def test_recording_that_fails_halfway_leaves_no_trace(pool: Pool, pair: list[MatchId]) -> None:
     claim = claimed(pool, pair[0])
     with pytest.raises(RuntimeError, match="power cut"), transaction(pool) as connection:
         record(connection, claim, result_of(claim, (1, 0)))
         raise RuntimeError("power cut")
     assert state_of(pool, pair[0]) == "running"
     assert ledger_lines(pool, pair[0]) == 0
-    within(pool, record, claim, result_of(claim, (1, 0)))
+
+
+def test_the_database_itself_refuses_to_rate_twice(pool: Pool, pair: list[MatchId]) -> None:
+    play(pool, pair[0])
     again = """
         INSERT INTO ledger (match_id, version_id, league_id, mu_before, sigma_before, mu_after, sigma_after)
         SELECT match_id, version_id, league_id, mu_before, sigma_before, mu_after, sigma_after FROM ledger

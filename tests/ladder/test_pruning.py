@@ -141,9 +141,12 @@ def test_what_somebody_asked_for_is_kept_longer(pool: Pool) -> None:
     assert pruned(pool).records == 2
 
 
-def test_of_a_gauntlet_nothing_is_let_go_while_it_runs_and_then_at_once_and_alone_where_it_is_named(pool: Pool) -> None:
+def test_an_unknown_gauntlet_is_not_let_go(pool: Pool) -> None:
     with pytest.raises(UnknownName, match="there is no gauntlet 99"):
         pruned(pool, gauntlet=GauntletId(99))
+
+
+def test_of_a_gauntlet_nothing_is_let_go_while_it_runs_and_then_at_once_and_alone_where_it_is_named(pool: Pool) -> None:
     for name in ("kraken", "orca"):
         on_the_board(pool, name)
     with transaction(pool) as connection:

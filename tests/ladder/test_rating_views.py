@@ -47,7 +47,7 @@ def picked(pool: Pool, where: str) -> list[int]:
     return sorted(match.id for match in within(pool, ledger.played_in_order, league_id, condition, values))
 
 
-def test_a_board_on_all_matches_is_the_live_one_and_on_a_part_as_if_it_were_all(pool: Pool, history: History) -> None:
+def test_a_board_on_all_matches_is_the_live_board_and_one_on_nothing_is_empty(pool: Pool, history: History) -> None:
     live = [row for row in within(pool, standings.board, league_named(pool, "wood-2").id) if row.record.matches]
     lines = board(pool, "league = wood-2")
     assert [line.rank for line in lines] == list(range(1, len(lines) + 1))
@@ -55,6 +55,9 @@ def test_a_board_on_all_matches_is_the_live_one_and_on_a_part_as_if_it_were_all(
         (line.version, line.score, line.mu, line.record.matches, line.record.faults, line.live_score) for line in lines
     ] == [(row.name, row.score, row.mu, row.record.matches, row.record.faults, row.score) for row in live]
     assert board(pool, "league = gold") == board(pool, "time >= 2199-01-01") == []
+
+
+def test_a_board_on_a_part_is_that_of_a_ladder_where_nothing_else_was_played(pool: Pool, history: History) -> None:
     before = numbers(pool)
     cut, wood_2 = history.matches[4], league_named(pool, "wood-2").id
     with transaction(pool) as connection:
@@ -125,7 +128,7 @@ def test_a_league_is_picked_by_its_name_or_title_in_any_case(pool: Pool, history
     assert picked(pool, "league != 'Wood 1'") == everything
 
 
-def test_a_filter_that_names_an_unknown_league_game_bot_or_version_is_refused_with_known_ones(pool: Pool) -> None:
+def test_a_filter_that_names_an_unknown_league_or_game_is_refused_with_those_that_there_are(pool: Pool) -> None:
     change(pool, "UPDATE leagues SET title = 'Deep Water' WHERE name = 'wood-2' AND game = 'ocean-of-code'")
     known = r"\(bronze, gold, legend, silver, wood-1, wood-2, wood-3\)"
     with transaction(pool) as connection:
@@ -137,6 +140,9 @@ def test_a_filter_that_names_an_unknown_league_game_bot_or_version_is_refused_wi
         check_names(connection, parse("game = Ocean-of-Code"))
         with pytest.raises(FilterFault, match=r"character 8: .*'chess' where a game \(ocean-of-code, ice-and-fire\)"):
             check_names(connection, parse("game = chess"))
+
+
+def test_a_filter_that_names_an_unknown_bot_or_version_is_refused_with_the_nearest_known(pool: Pool) -> None:
     for number, name in enumerate(["minnow", "kraken", "orca", "krait"]):
         on_the_board(pool, name, str(number))
     on_the_board(pool, "kraken", "next")

@@ -143,11 +143,14 @@ def test_a_series_of_a_season_is_made_of_requests_and_is_rated(quiet: Pool) -> N
     assert (report.is_clean, report.matches, report.lines) == (True, 6, 12)
 
 
-def test_battles_get_the_seed_that_was_asked_for_and_those_after_it_or_each_its_own(quiet: Pool) -> None:
+def test_battles_get_the_seed_that_was_asked_for_and_those_after_it(quiet: Pool) -> None:
     asked(quiet, battles=3, seed=-2)
     assert seeds_of(quiet, scheduled(quiet)) == [-2, -2, -1, -1, 0, 0]
+
+
+def test_without_a_seed_every_battle_has_its_own(quiet: Pool) -> None:
     asked(quiet, battles=3)
-    assert len(set(seeds_of(quiet, scheduled(quiet, 2)))) == 3
+    assert len(set(seeds_of(quiet, scheduled(quiet)))) == 3
 
 
 def test_their_messages_pass_by_all_that_wait_also_when_they_are_rung_for_again(quiet: Pool) -> None:
@@ -258,11 +261,16 @@ def test_a_request_that_is_taken_back_while_a_scheduler_looks_is_made_no_more(qu
     assert (now(quiet, request).made, now(quiet, request).is_over) == (0, True)
 
 
-def test_none_is_made_twice_by_two_schedulers_nor_counted_by_one_that_dies(quiet: Pool, database_url: str) -> None:
-    request = asked(quiet)
+def test_while_another_scheduler_works_none_is_made(quiet: Pool, database_url: str) -> None:
+    asked(quiet)
     with connect(database_url) as other:
         other.execute("SELECT pg_advisory_xact_lock(%s)", [SCHEDULE_LOCK])
         assert scheduled(quiet) == []
+    assert len(scheduled(quiet)) == 2
+
+
+def test_a_scheduler_that_dies_in_its_transaction_has_made_and_counted_nothing(quiet: Pool, database_url: str) -> None:
+    request = asked(quiet)
     with connect(database_url) as dying:
         board = standings.board(dying, league_named(quiet, "wood-2").id)
         (battle,) = next_battles(dying, {request.league_id: board}, {request.league_id})

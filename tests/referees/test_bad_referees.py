@@ -187,13 +187,16 @@ def test_a_referee_that_the_host_keeps_from_its_work_for_too_long_is_nobodys_fau
             process.receive()
 
 
-def test_patience_ends_without_a_fault_and_with_the_end_of_the_program(folder: Path) -> None:
+def test_patience_ends_without_a_fault(folder: Path) -> None:
     with a_process(folder, "hangs at start", ProgramBounds()) as process:
         process.ready()
         began = time.monotonic()
         process.send(b"[[GET_GAME_INFO] 0]\n")
         assert process.receive(0.01) == b""
         assert time.monotonic() - began < ProgramBounds().first_question_s
+
+
+def test_patience_ends_with_the_end_of_the_program(folder: Path) -> None:
     with a_process(folder, "ends at once", ProgramBounds()) as process:
         process.ready()
         process.send(b"[[GET_GAME_INFO] 0]\n")

@@ -142,7 +142,7 @@ def test_the_message_about_too_low_a_limit_on_processes_names_its_option() -> No
     assert others == ["works\n", "works\n"]
 
 
-def test_advice_on_namespaces_comes_with_what_bubblewrap_says_and_with_nothing_else(public_folder: Path) -> None:
+def test_advice_on_namespaces_comes_with_what_bubblewrap_says(public_folder: Path) -> None:
     refused = public_folder / "bwrap"
     refused.write_text("#!/bin/sh\necho 'bwrap: No permissions to create a new namespace' >&2\nexit 1\n")
     refused.chmod(0o755)
@@ -150,6 +150,9 @@ def test_advice_on_namespaces_comes_with_what_bubblewrap_says_and_with_nothing_e
         patch.setenv("PATH", f"{public_folder}:{os.environ['PATH']}")
         with pytest.raises(SandboxFault, match=r"No permissions .*kernel\.unprivileged_userns_clone"):
             Bubblewrap().probe()
+
+
+def test_advice_on_namespaces_comes_with_nothing_else(public_folder: Path) -> None:
     with pytest.raises(SandboxFault) as told:
         Bubblewrap(cgroups=CgroupMaker(V1Group, dict.fromkeys(KINDS_FOR_ONE, public_folder / "nowhere"))).probe()
     assert "a cgroup cannot be used" in str(told.value)

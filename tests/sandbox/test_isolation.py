@@ -143,9 +143,12 @@ def test_a_bot_may_open_its_pipes_by_name(arena: Arena) -> None:
         assert b"/dev/stdin: No such file" in result.stderr
 
 
-def test_there_is_no_network_but_an_own_loopback_and_no_socket_for_it(arena: Arena) -> None:
+def test_there_is_no_network_but_an_own_loopback(arena: Arena) -> None:
     if arena.shows_proc:
         assert arena.run("cut", "-d:", "-f1", "-s", "/proc/net/dev").stdout.split() == [b"lo"]
+
+
+def test_there_is_no_socket_for_a_network(arena: Arena) -> None:
     result = arena.python("import socket; print(socket.if_nameindex())")
     assert b"Address family not supported" in result.stderr
 
@@ -177,19 +180,28 @@ stop.set()
     assert result.stdout == b"19\n"
 
 
-def test_open_files_and_their_size_are_limited_and_no_core_file_is_written(arena: Arena) -> None:
+def test_open_files_are_limited(arena: Arena) -> None:
     result = arena.python("files = [open('/dev/null') for _ in range(100)]", limits={"open_files": 50})
     assert b"Too many open files" in result.stderr
+
+
+def test_a_file_cannot_grow_beyond_its_limit(arena: Arena) -> None:
     code = "open('/out/large', 'wb').write(bytes(3 * 2**20))"
     assert b"File too large" in arena.python(code, writable=True, limits={"file_size_mb": 2}).stderr
+
+
+def test_no_core_file_is_written(arena: Arena) -> None:
     result = arena.python("import resource; print(resource.getrlimit(resource.RLIMIT_CORE))")
     assert result.stdout == b"(0, 0)\n"
 
 
-def test_a_box_that_can_be_written_to_has_small_folders_in_memory_and_nothing_of_the_disk(arena: Arena) -> None:
+def test_a_box_that_can_be_written_to_has_small_folders_in_memory(arena: Arena) -> None:
     code = "import os\nfor path in '/tmp', '/out': s = os.statvfs(path); print(s.f_blocks * s.f_frsize // 2**20)\n"
     result = arena.python(f"{code}open('/tmp/made', 'w').write('a'); open('/out/made', 'w').write('b')", writable=True)
     assert (result.exit_code, result.stdout) == (0, b"512\n256\n")
+
+
+def test_a_box_that_can_be_written_to_has_nothing_of_the_disk(arena: Arena) -> None:
     report = json.loads(arena.python(MOUNTS, writable=True).stdout)
     assert {place for place, access in report.items() if access == "writable"} == {"/tmp", "/out"}  # noqa: S108
 

@@ -151,9 +151,12 @@ def test_a_program_that_is_frozen_and_let_go_does_not_wake_its_monitor(arena: Ar
     assert runs_of(monitor) == runs
 
 
-def test_a_folder_that_is_not_there_or_none_is_our_fault_and_not_the_programs(arena: Arena) -> None:
+def test_a_folder_that_is_not_there_is_our_fault_and_not_the_programs(arena: Arena) -> None:
     with pytest.raises(SandboxFault, match="nowhere: No such file"):
         arena.run("true", folder=str(arena.folder / "nowhere"))
+
+
+def test_a_file_in_the_place_of_the_folder_is_our_fault_too(arena: Arena) -> None:
     (arena.folder / "file").touch()
     with pytest.raises(SandboxFault, match="file: Not a directory"):
         arena.run("true", folder=str(arena.folder / "file"))
@@ -186,17 +189,19 @@ def test_a_monitor_that_somebody_kills_is_our_fault_and_not_the_programs(public_
         process.kill()
 
 
-def test_a_program_killed_before_it_was_let_go_has_not_run_and_a_running_one_has_no_exit_code(
-    public_folder: Path,
-) -> None:
-    process, other = (open_sandbox().start(Box(command=(name,), folder=public_folder)) for name in ("true", "cat"))
+def test_a_program_killed_before_it_was_let_go_has_not_run(public_folder: Path) -> None:
+    process = open_sandbox().start(Box(command=("true",), folder=public_folder))
     process.ready()
     process.kill()
     assert process.exit_code() == -signal.SIGKILL
-    other.ready()
-    other.release()
-    assert other.exit_code() is None
-    other.kill()
+
+
+def test_a_running_program_has_no_exit_code(public_folder: Path) -> None:
+    process = open_sandbox().start(Box(command=("cat",), folder=public_folder))
+    process.ready()
+    process.release()
+    assert process.exit_code() is None
+    process.kill()
 
 
 def test_of_a_box_that_is_thrown_away_before_it_is_built_nothing_is_left(public_folder: Path, mark: str) -> None:

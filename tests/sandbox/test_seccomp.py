@@ -175,10 +175,14 @@ def test_calls_that_no_language_needs_are_refused_to_everybody(policy: CallPolic
 
 
 @pytest.mark.parametrize("high_bits", [0, ABOVE_32_BITS])
-def test_a_bot_may_send_signals_but_not_the_one_that_lets_a_stopped_process_go_on(high_bits: int) -> None:
+def test_a_bot_may_send_signals(high_bits: int) -> None:
     """The kernel takes the lower 32 bits of a number, and so does the filter. Those two are ignored, 0 only asks."""
     harmless = [(number_of("kill"), 1, number | high_bits) for number in (0, signal.SIGCHLD, signal.SIGURG)]
     assert answers(BOT, harmless) == ["OK"] * 3
+
+
+@pytest.mark.parametrize("high_bits", [0, ABOVE_32_BITS])
+def test_a_bot_may_not_let_a_stopped_process_go_on(high_bits: int) -> None:
     word = signal.SIGCONT | high_bits
     waking = [(number_of(call), *[1] * position, word) for call, position in SIGNAL_POSITIONS.items()]
     assert answers(BOT, waking) == ["EPERM"] * len(waking)
@@ -330,9 +334,12 @@ except PermissionError:
     assert python(BOT, code) == (0, "a thread\nno process\n", "")
 
 
-def test_a_program_that_may_fork_starts_processes_and_waits_for_them_as_posix_spawn_does() -> None:
-    """The C library starts a process as `vfork` does there."""
+def test_a_program_that_may_fork_starts_processes() -> None:
     assert run(POLICIES["forking"], ["bash", "-c", "echo $(echo a process)"]) == (0, "a process\n", "")
+
+
+def test_a_program_that_may_fork_waits_for_those_it_starts_as_posix_spawn_does() -> None:
+    """The C library starts a process as `vfork` does there."""
     code = "import os; os.waitpid(os.posix_spawn('/bin/echo', ['echo', 'a process'], {}), 0)"
     assert python(POLICIES["forking"], code) == (0, "a process\n", "")
 
