@@ -198,8 +198,7 @@ def test_unknown_names_wrong_passwords_and_disabled_accounts_get_the_same_answer
     assert actions_of(pool, "zoe") == ["login refused"]
 
 
-def test_a_new_password_ends_other_sessions_and_a_login_begins_one(served: Served, pool: Pool, kim: Visit) -> None:
-    """A session that somebody else has put into the browser is never one that is logged in."""
+def test_a_new_password_ends_all_other_sessions(served: Served, pool: Pool, kim: Visit) -> None:
     other = Visit(served, "x")
     other.post("/login", name="kim", password=PASSWORD)
     assert (
@@ -210,6 +209,10 @@ def test_a_new_password_ends_other_sessions_and_a_login_begins_one(served: Serve
     assert (kim.ask("GET", "/account").status_code, other.ask("GET", "/account").status_code) == (200, 303)
     Visit(served, "y").post(f"/join/{reset(OLGA, pool, 'kim').secret}", password=PASSWORD, again=PASSWORD)
     assert kim.ask("GET", "/account").status_code == 303
+
+
+def test_logging_in_begins_a_new_session_whatever_the_browser_had(served: Served, kim: Visit) -> None:
+    """A session that somebody else has put into the browser is never one that is logged in."""
     kim.cookies = {SESSION: "chosen-by-a-stranger"}
     kim.post("/login", name="kim", password=PASSWORD)
     assert kim.cookies[SESSION] != "chosen-by-a-stranger"
@@ -269,11 +272,14 @@ def test_who_may_join_is_told_of_a_taken_name_at_once(pool: Pool, kim: Visit, mo
     assert hashed == [PASSWORD] * 2
 
 
-def test_where_everyone_may_read_only_accounts_need_a_login_and_a_ladder_of_one_person_has_none(pool: Pool) -> None:
+def test_where_everyone_may_read_only_accounts_need_a_login(pool: Pool) -> None:
     with serving(pool, None, web=replace(WEB, read="everyone")) as site:
         visit = Visit(site, "x")
         statuses = [visit.ask("GET", path).status_code for path in ("/", "/api/v1/status", "/account", "/device")]
     assert statuses == [200, 200, 303, 303]
+
+
+def test_a_ladder_of_one_person_has_no_such_pages(pool: Pool) -> None:
     with serving(pool, web=WebSettings()) as site:
         assert [site.get(path).status_code for path in ("/login", "/account", "/device", "/join")] == [404] * 4
         assert "/account" not in site.get("/").text
@@ -444,11 +450,14 @@ class TestDeviceGrant:
         assert statuses == [422] * 5 + [429]
 
 
-def test_only_the_public_name_is_answered_and_too_long_a_body_is_refused_unread(served: Served) -> None:
+def test_only_the_public_name_is_answered(served: Served) -> None:
     for host in ("localhost:9", "127.0.0.1:8210", "evil.example", ""):
         answer = Visit(served, "x").ask("GET", "/login", Host=host)
         assert (answer.status_code, PUBLIC in answer.text) == (421, True)
     assert Visit(served, "x").ask("GET", "/healthz", Host="10.1.2.3").status_code == 200
+
+
+def test_a_body_that_is_too_long_is_refused_before_it_is_read(served: Served) -> None:
     answer = Visit(served, "x").ask("POST", "/login", {"password": "x" * 1_000_000})
     assert (answer.status_code, "more than 32768 bytes" in answer.text) == (422, True)
 

@@ -249,13 +249,19 @@ def test_names_that_several_have_are_listed_with_whose_they_are(site: Served) ->
     assert "A Code of Ice and Fire" in said
 
 
-def test_what_nothing_is_called_gets_a_sentence_and_so_do_no_words_and_an_address_that_is_none(site: Served) -> None:
+def test_what_nothing_is_called_gets_a_sentence(site: Served) -> None:
     for words in ("nobody-here", "99999999999999999999", "%", "_", "<script>", "a" * 5000):
         page = site.client.get("/search", params={"q": words})
         assert page.status_code == 200, words
         assert "No bot and no player has that in its name" in words_of(page.text), words
         assert "<script>" not in page.text, words
+
+
+def test_without_words_the_page_says_what_can_be_typed(site: Served) -> None:
     assert "Type a bot or a player" in words_of(site.get("/search").text)
+
+
+def test_an_address_that_is_none_leads_on(site: Served) -> None:
     page = site.get("/games/ocean-of-code/bots/nobody")
     assert page.status_code == 404
     assert 'action="/search"' in page.text

@@ -129,7 +129,7 @@ def test_a_class_that_logs_in_has_to_wait(pool: Pool, terminal: Terminal, monkey
     assert err == "ladder: too many logins from this address: 10 a minute at most; wait a little\n"
 
 
-def test_a_token_is_read_from_the_standard_input_and_a_member_is_told_which_team_it_plays_for(
+def test_a_token_is_read_from_the_standard_input(
     served: Served, pool: Pool, terminal: Terminal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     secret = create(KIM, pool, WantedToken("ci", frozenset({Scope.READ, Scope.PLAY}))).secret
@@ -141,6 +141,11 @@ def test_a_token_is_read_from_the_standard_input_and_a_member_is_told_which_team
         refused = terminal.typed("login", served.address, "--with-token")
         assert (refused[0], words in refused[2], refused[2].count("\n")) == (status, True, 1), refused[2]
     assert terminal.typed("whoami")[0] == 0, "a login that is refused leaves the one before"
+
+
+def test_a_member_of_a_team_is_told_which_team_it_plays_for(
+    served: Served, pool: Pool, terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
     invite(OLGA, pool, "anna", team="kraken")
     token = create(Actor("kraken", member="anna"), pool, WantedToken("ci", frozenset({Scope.READ}))).secret
     monkeypatch.setattr("sys.stdin", io.StringIO(token + "\n"))

@@ -106,12 +106,15 @@ def test_a_board_counts_battles_by_the_matches_that_one_has_there(table: Table) 
     }
 
 
-def test_the_page_of_a_match_has_a_card_for_each_seat_with_its_place_and_another_seat_is_refused(table: Table) -> None:
+def test_the_page_of_a_match_has_a_card_for_each_seat_with_its_place(table: Table) -> None:
     text = table.site.get(f"/matches/{table.of_four}").text
     assert re.findall(r"<h2>Seat (\d):", text) == ["0", "1", "2", "3"]
     places = [int(place) for place in re.findall(r"<dt>result</dt><dd[^>]*>place (\d)", text)]
     assert len(places) == 4
     assert min(places) == 1
+
+
+def test_a_seat_that_the_match_has_not_is_refused(table: Table) -> None:
     for what in ("input", "stderr"):
         answer = table.site.get(f"/api/v1/matches/{table.of_three}/seats/3/{what}")
         assert answer.status_code in {404, 422}, answer.text

@@ -317,7 +317,7 @@ def test_what_cannot_be_searched_is_refused_with_its_place_which_is_pointed_at(s
     assert 'name="where" value="bot = kraken and rezult = lost"' in page
 
 
-def test_a_match_says_all_that_is_stored_and_its_link_previews_it(site: Served, small_ladder: SmallLadder) -> None:
+def test_a_match_says_all_that_is_stored_of_it(site: Served, small_ladder: SmallLadder) -> None:
     match_id = lost_by_a_crash(small_ladder)
     page = site.get(f"/matches/{match_id}").text
     words = text_of(page)
@@ -340,6 +340,11 @@ def test_a_match_says_all_that_is_stored_and_its_link_previews_it(site: Served, 
     texts = re.findall(r'href="(/api/v1/matches/[^"]+/seats/[^"]+)"', page)
     assert [text.rpartition("/")[2] for text in texts] == ["input", "stderr"] * 2
     assert {site.get(text).headers["content-type"] for text in texts} == {"text/plain; charset=utf-8"}
+
+
+def test_a_link_to_a_match_previews_it(site: Served, small_ladder: SmallLadder) -> None:
+    match_id = lost_by_a_crash(small_ladder)
+    page = site.get(f"/matches/{match_id}").text
     tags = dict(re.findall(r'<meta property="(og:\w+)" content="([^"]*)">', page))
     assert tags["og:title"] == "kraken@v2 beat wahoo@v1 4:0"
     assert tags["og:description"].startswith("crash after 95 turns; ocean-of-code, Wood 2, seed ")
@@ -450,7 +455,7 @@ def test_a_match_is_shown_as_far_as_it_is_there(services: Running, with_small_la
                 assert site.get(f"/api/v1/matches/{match_id}/replay").status_code == 409
 
 
-def test_a_match_of_a_game_that_is_not_here_shows_what_was_said_and_one_by_other_rules_its_turns_without_a_picture(
+def test_a_match_of_a_game_that_is_not_here_shows_what_was_said(
     small_ladder_pool: Pool, small_ladder: SmallLadder
 ) -> None:
     page = f"/matches/{lost_by_a_crash(small_ladder)}"
@@ -460,6 +465,12 @@ def test_a_match_of_a_game_that_is_not_here_shows_what_was_said_and_one_by_other
         assert "the game ocean-of-code is not installed here" in text_of(answer.text)
         assert "MOVE N TORPEDO" in answer.text
         assert site.get(f"{page}/data").status_code == 404
+
+
+def test_a_match_by_other_rules_has_its_turns_and_no_picture(
+    small_ladder_pool: Pool, small_ladder: SmallLadder
+) -> None:
+    page = f"/matches/{lost_by_a_crash(small_ladder)}"
     with serving(
         small_ladder_pool, games=Games(tuple(replace(game, rules_version=99) for game in GAMES.all), {})
     ) as site:

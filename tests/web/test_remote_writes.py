@@ -276,13 +276,16 @@ def plain_text(text: str) -> str:
     return SECRET.sub(r"\1SECRET", MOMENT.sub("MOMENT", text))
 
 
-def test_who_may_read_what_concerns_others_and_what_a_token_may_not_do(far: Far, typed: Typist) -> None:
+def test_what_a_token_may_not_do(far: Far, typed: Typist) -> None:
     for words, sentence in (
         ("bot retire kraken --player mia", "you are kim here, so nothing is done in the name of mia"),
         ("token create --name x --scope read", "a token may not create a token"),
     ):
         found = typed(words, far.remote)
         assert (found.status, found.out, sentence in found.err) == (3, "", True), found.err
+
+
+def test_who_may_read_what_concerns_others(far: Far, typed: Typist) -> None:
     mia = Actor("mia")
     with transaction(far.pool) as connection:
         sessions.begin(connection, player_id(connection, "mia"), "a browser of mia")
@@ -378,13 +381,16 @@ def test_of_machines_and_processes_players_see_numbers_alone(far: Far, typed: Ty
         assert socket.gethostname() not in room
 
 
-def test_the_status_beside_a_served_ladder_names_its_public_address_and_own_rows_are_those_of_whom_the_server_knows(
-    far: Far, monkeypatch: pytest.MonkeyPatch, typed: Typist
-) -> None:
+def test_the_status_beside_a_served_ladder_names_its_public_address(far: Far, typed: Typist) -> None:
     served = {**far.direct, "LADDER_WEB_MODE": "served", "LADDER_PUBLIC_URL": "https://arena.example"}
     assert "pages:" not in typed("status", {**far.direct, "LADDER_WEB_MODE": "local", "LADDER_PUBLIC_URL": ""}).out
     assert "pages: https://arena.example\n" in typed("status", served).out
     assert json.loads(typed("status --json", served).out)["web"] == "https://arena.example"
+
+
+def test_own_rows_of_a_board_are_those_of_the_player_whom_the_server_knows(
+    far: Far, monkeypatch: pytest.MonkeyPatch, typed: Typist
+) -> None:
     for name, value in {"FORCE_COLOR": "1", "TERM": "xterm-256color", "COLUMNS": "200"}.items():
         monkeypatch.setenv(name, value)
     own = "\x1b[1;36mkraken@v"

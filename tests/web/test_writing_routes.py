@@ -202,10 +202,13 @@ def test_a_body_that_is_too_long_is_not_read(board: Board) -> None:
         assert "410,000 bytes at most" in answer.json()["detail"]
 
 
-def test_keys_and_people_have_to_be_known_and_a_broken_queue_is_noticed(board: Board, pool: Pool) -> None:
+def test_keys_and_people_have_to_be_known(board: Board) -> None:
     assert board.post({"text": "a"}, "two words").status_code == 422
     nobody = board.client.post("/api/v1/notes", json={"text": "a"}, headers={"nobody": "1"})
     assert (nobody.status_code, nobody.json()["exit_status"]) == (401, 3)
+
+
+def test_a_broken_queue_is_noticed(board: Board, pool: Pool) -> None:
     board.app.state.site = Site(pool, GAMES, None, queue=BrokenQueue)
     assert board.post({"text": "a"}, "k1").status_code == 201
 
