@@ -78,6 +78,9 @@ def test_what_cannot_be_changes_nothing_and_a_wrong_line_is_named(served: Desk, 
         assert not Path("links.csv").exists()
         assert served.json("player", "list") == []
         assert "its end is not planned" in served.ok("season", "show", GAME)
+
+
+def test_options_that_do_not_go_together_are_refused(served: Desk, players: Path) -> None:
     for typed, sentence in (
         (("contest", "open", GAME, *UNTIL, "--groups", "7a"), "say --players too"),
         (("contest", "results", GAME), "say either --to, with a folder for the files, or --grades"),

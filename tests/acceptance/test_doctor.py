@@ -93,11 +93,14 @@ def test_it_says_of_a_language_without_a_recipe_why_there_is_none_and_how_to_wri
     assert "of /usr/" in numpy["detail"] if numpy["ok"] else numpy["remedy"] == "sudo apt install python3-numpy"
 
 
-def test_a_language_whose_bots_do_not_answer_is_not_ok_and_one_of_ones_own_is_not_tried(found: Found) -> None:
+def test_a_language_whose_bots_do_not_answer_is_not_ok(found: Found) -> None:
     """Having its tools is not enough."""
     finding = found["language Perl"]
     assert not finding["ok"]
     assert "ended with 3 instead of answering; it said: no; its last words on stderr: I am broken" in finding["detail"]
+
+
+def test_a_language_of_ones_own_is_not_tried(found: Found) -> None:
     assert "not tried" in found["language Own"]["detail"]
 
 

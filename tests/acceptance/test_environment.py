@@ -17,12 +17,15 @@ NOBODYS_DATABASE = "postgresql://x@127.0.0.1:1/x"
 NOBODYS_BROKER = "redis://127.0.0.1:1/0"
 
 
-def test_an_address_of_no_service_is_named_and_not_repeated(desk: Desk, database_url: str) -> None:
+def test_an_address_that_is_none_of_a_database_is_named_and_not_repeated(desk: Desk, database_url: str) -> None:
     for words in (("status",), ("board",), ("worker",), ("db", "migrate")):
         sentence = desk.refused(2, *words, LADDER_DATABASE_URL="postgres//me:secret@host/db")
         assert "LADDER_DATABASE_URL cannot be read" in sentence
         assert "secret" not in sentence
         assert sentence.count("\n") == 1
+
+
+def test_an_address_that_is_no_brokers_is_named(desk: Desk, database_url: str) -> None:
     for address in ("nonsense", "redis://host:port/0", "redis://127.0.0.1:1/x", "amqp://host"):
         for command in ("status", "worker"):
             sentence = desk.refused(2, command, LADDER_BROKER_URL=address)

@@ -230,9 +230,12 @@ def test_a_database_that_goes_is_down_at_once_and_comes_back(services: Running, 
     pool.close()
 
 
-def test_a_place_is_a_host_that_is_here_and_a_port_that_is_free(database_url: str, desk: Desk) -> None:
+def test_a_place_that_is_not_a_host_and_a_port_is_refused(database_url: str, desk: Desk) -> None:
     for place in ("nonsense", "127.0.0.1", ":9310", "127.0.0.1:70000", "127.0.0.1:-1", "::1:9310"):
         assert "must be a host and a port" in desk.refused(2, "metrics", "--listen", place)
+
+
+def test_a_port_that_is_taken_and_a_host_that_is_not_here_are_said(database_url: str, desk: Desk) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         place = f"127.0.0.1:{other.getsockname()[1]}"
         assert desk.refused(4, "metrics", "--listen", place).startswith(f"ladder: cannot listen on {place}: ")
@@ -246,9 +249,12 @@ def test_a_ladder_on_one_machine_answers_prometheus_where_the_setting_says(arena
     wait_until(lambda: a_worker.search(scraped(address)), "a worker among the metrics", 0.2)
 
 
-def test_settings_of_a_place_and_of_a_wait_that_make_no_sense_are_refused(desk: Desk) -> None:
+def test_a_place_in_the_settings_that_is_none_is_refused(desk: Desk) -> None:
     for place in ("nonsense", "127.0.0.1"):
         assert "LADDER_METRICS" in desk.refused(2, "up", LADDER_METRICS=place)
+
+
+def test_a_wait_that_is_not_a_number_of_seconds_is_refused(desk: Desk) -> None:
     for seconds in ("0", "-1", "soon"):
         assert "LADDER_ACCEPTED_WAIT_S" in desk.refused(2, "metrics", LADDER_ACCEPTED_WAIT_S=seconds)
 

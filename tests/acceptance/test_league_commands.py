@@ -78,11 +78,14 @@ def test_what_is_set_stays_over_an_upgrade_also_where_the_game_says_something_el
     assert "none" in desk.ok("league", "list", "--game", GAME)
 
 
-def test_a_file_or_game_that_makes_no_sense_is_one_sentence_and_changes_nothing(desk: Shell, tmp_path: Path) -> None:
+def test_a_missing_file_and_an_unknown_game_are_one_sentence(desk: Shell, tmp_path: Path) -> None:
     assert "No such file" in desk.refused(2, "league", "apply", tmp_path / "missing.toml")
     assert "Is a directory" in desk.refused(2, "league", "apply", tmp_path)
     assert "unknown game 'chess'" in desk.refused(2, "league", "show", "chess")
     assert "unknown game 'chess'" in desk.refused(2, "league", "list", "--game", "chess")
+
+
+def test_a_file_that_makes_no_sense_is_one_sentence_and_changes_nothing(desk: Shell, tmp_path: Path) -> None:
     before = desk.ok("league", "show", GAME)
     file = tmp_path / "leagues.toml"
     for content, sentence in (

@@ -113,11 +113,14 @@ def test_a_settled_board_on_a_narrow_terminal_has_whole_numbers(desk: Desk, hist
             assert {str(row["rank"]), f"{row['strength']:+.0f}", row["version"]} <= set(shown.split()), shown
 
 
-def test_why_a_bot_stands_there_fits_80_columns_and_explains_battles(desk: Desk, history: History) -> None:
+def test_why_a_bot_stands_where_it_does_begins_with_a_line_that_fits_80_columns(desk: Desk, history: History) -> None:
     first = desk.ok("bot", "why", "kraken").splitlines()[0]
     (row,) = (row for row in desk.json(*BOARD) if row["version"] == "kraken@v1")
     assert first.endswith(f"{row['wins']}/{row['draws']}/{row['losses']}")
     assert len(first) <= 80
+
+
+def test_the_help_of_the_board_says_what_a_battle_is(desk: Desk, history: History) -> None:
     assert "A battle is two matches" in " ".join(desk.ok("board", "--help").split())
 
 
@@ -157,17 +160,21 @@ def test_people_read_in_words_how_a_match_ended_and_scripts_read_the_games_name_
     assert "void (map_7 was wrong)" in desk.ok("match", "show", match_id)
 
 
-def test_a_match_that_was_taken_back_says_by_whom_when_and_why_which_is_no_story(desk: Desk, history: History) -> None:
-    match_id, other = map(str, history.matches[:2])
+def test_a_match_that_was_taken_back_says_by_whom_when_and_why(desk: Desk, history: History) -> None:
+    match_id = str(history.matches[0])
     assert desk.json("match", "show", match_id)["void_by"] is None
     desk.ok("match", "void", match_id, "--why", "the referee slept", LADDER_PLAYER="ann")
     assert "void (the referee slept)\ntaken back by ann, 20" in desk.ok("match", "show", match_id)
     told = desk.json("match", "show", match_id)
     assert (told["reason"], told["void_by"]) == ("the referee slept", "ann")
     assert told["void_at"]
-    assert "501 characters, the limit is 500" in desk.refused(2, "match", "void", other, "--why", "x" * 501)
+
+
+def test_a_reason_that_is_a_story_is_refused(desk: Desk, history: History) -> None:
+    match_id = str(history.matches[0])
+    assert "501 characters, the limit is 500" in desk.refused(2, "match", "void", match_id, "--why", "x" * 501)
     assert "the limit is 500" in desk.refused(2, "gauntlet", "purge", "1", "--host", "h", "--why", "x" * 501)
-    desk.ok("match", "void", other, "--why", "x" * 500)
+    desk.ok("match", "void", match_id, "--why", "x" * 500)
 
 
 @pytest.mark.usefixtures("database_url")

@@ -142,7 +142,7 @@ def test_a_service_that_wants_a_certificate_of_its_clients_gets_it(
     assert run(strict.addresses(), "status").returncode == 4
 
 
-def test_what_could_go_to_a_stranger_is_refused_under_tls_and_odd_words_are_named(right: Doors) -> None:
+def test_what_could_go_to_a_stranger_is_refused_where_tls_is_required(right: Doors) -> None:
     for mode in ("disable", "prefer", "require"):
         refused = run(right.addresses(mode), "status")
         assert (refused.returncode, refused.stdout) == (2, "")
@@ -150,6 +150,9 @@ def test_what_could_go_to_a_stranger_is_refused_under_tls_and_odd_words_are_name
             "ladder: LADDER_REQUIRE_TLS is 1, and by LADDER_DATABASE_URL clear text or a stranger's certificate would "
             "do: it must be like postgresql://USER@HOST/DATABASE?sslmode=verify-full&sslrootcert=FILE\n"
         )
+
+
+def test_a_broker_that_could_be_a_strangers_is_refused_where_tls_is_required(right: Doors) -> None:
     for address in ("redis://:secret@127.0.0.1:6379/0", "rediss://:secret@127.0.0.1/0?ssl_cert_reqs=none"):
         for words in ("status", "worker run"):
             refused = run({**right.addresses(), "LADDER_BROKER_URL": address}, *words.split())
@@ -157,6 +160,9 @@ def test_what_could_go_to_a_stranger_is_refused_under_tls_and_odd_words_are_name
             assert "LADDER_REQUIRE_TLS is 1, and by LADDER_BROKER_URL" in refused.stderr
             assert "secret" not in refused.stderr
             assert "Traceback" not in refused.stderr
+
+
+def test_an_odd_word_for_it_is_named(right: Doors) -> None:
     refused = run({**right.addresses(), "LADDER_REQUIRE_TLS": "perhaps"}, "status")
     assert refused.returncode == 2
     assert refused.stderr == "ladder: LADDER_REQUIRE_TLS is 'perhaps'; it must be 1 or 0\n"
