@@ -3,8 +3,9 @@
 import pytest
 
 from engine.errors import UsageFault
-from ladder.gauntlets.variants import ComparedVariants, EloInterval
+from ladder.gauntlets.variants import ComparedVariants
 from ladder.ids import VersionId
+from ladder.statistics.elo import EloInterval
 from ladder.tuning.parameters import Parameter, ParameterKind, read_parameter, read_parameters, start_of
 from ladder.tuning.plan import Ends, MatchSeen, Spsa, TunePlan, mean_of_second_half, shared_out
 from ladder.tuning.report import Findings, PlayedPair, findings_of, verdict
