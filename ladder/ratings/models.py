@@ -30,7 +30,7 @@ from typing import Protocol
 from engine.errors import MissingTool
 from engine.immutable import immutable
 from ladder.choices import RatingSystem, ScoreFormula
-from ladder.ratings.trueskill import Chain, TwoPlayer
+from ladder.ratings.trueskill import SkillModel
 
 
 @immutable
@@ -101,22 +101,21 @@ def rate_places(model: RatingModel, ratings: Sequence[Rating], places: Sequence[
 
 
 class TrueSkillModel:
-    """TrueSkill, by two computations with the same constants."""
+    """TrueSkill."""
 
     def __init__(self, settings: RatingSettings) -> None:
-        constants = (settings.beta, settings.tau, draw_margin(settings))
-        self._update, self._chain = TwoPlayer(*constants), Chain(*constants)
+        self._skills = SkillModel(settings.beta, settings.tau, draw_margin(settings))
 
     def rate(self, first: Rating, second: Rating, winner: int | None) -> tuple[Rating, Rating]:
-        after = self._update.update(first.mu, first.sigma, second.mu, second.sigma, winner)
+        after = self._skills.after_two(first.mu, first.sigma, second.mu, second.sigma, winner)
         return Rating(after[0], after[1]), Rating(after[2], after[3])
 
     def rate_many(self, ratings: Sequence[Rating], places: Sequence[int]) -> tuple[Rating, ...]:
-        after = self._chain.update([(rating.mu, rating.sigma) for rating in ratings], places)
+        after = self._skills.after_many([(rating.mu, rating.sigma) for rating in ratings], places)
         return tuple(Rating(mu, sigma) for mu, sigma in after)
 
     def expected_points(self, mu: float, sigma: float, other_mu: float, other_sigma: float) -> float:
-        return self._update.expected_points(mu, sigma, other_mu, other_sigma)
+        return self._skills.expected_points(mu, sigma, other_mu, other_sigma)
 
 
 def draw_margin(settings: RatingSettings) -> float:
@@ -127,8 +126,9 @@ def draw_margin(settings: RatingSettings) -> float:
 
     # The package's own normal distribution is an approximation to 7 digits.
     exact = (lambda x: 0.5 * erfc(-x / sqrt(2)), lambda x: exp(-x * x / 2) / sqrt(2 * pi), NormalDist().inv_cdf)
-    constants = (settings.mu, settings.sigma, settings.beta, settings.tau, settings.draw_probability)
-    environment = TrueSkill(*constants, backend=exact)
+    environment = TrueSkill(
+        settings.mu, settings.sigma, settings.beta, settings.tau, settings.draw_probability, backend=exact
+    )
     return float(calc_draw_margin(settings.draw_probability, 2, environment))
 
 
@@ -229,7 +229,9 @@ def furthest_mu(
 
     `other_mu`: of these; `doubt`: the least that any other has.
     """
-    mu, sigma, model = version.mu, most_sigma(settings, version.sigma, matches), model_of(settings)
+    mu = version.mu
+    sigma = most_sigma(settings, version.sigma, matches)
+    model = model_of(settings)
     extreme, winner = (max, 0) if wins else (min, 1)
     for _ in range(matches):
         mu = model.rate(Rating(mu, sigma), Rating(extreme(other_mu, mu), doubt), winner)[0].mu

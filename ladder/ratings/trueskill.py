@@ -1,21 +1,21 @@
-"""TrueSkill for a match of two, in closed form: what the `trueskill` package computes with a factor graph, in a few µs.
+"""TrueSkill: what the `trueskill` package computes with a factor graph, in a few µs; for a match of two in closed form.
 
-How this works. Before the match the difference of both performances, on the scale of its own deviation, is a standard
-normal variable z, moved by what is believed of the two. The result cuts off the part of the line where z cannot have
-been: all below a point for a win, all outside an interval for a draw. The mean and variance of what is left say how
-far both ratings move and how much doubt remains. Far out in the tail the textbook formulas divide 0 by 0 or subtract
-nearly equal numbers; there Laplace's continued fraction for the normal tail is used, so that no upset, however
+How this works for two. Before the match the difference of both performances, on the scale of its own deviation, is a
+standard normal variable z, moved by what is believed of the two. The result cuts off the part of the line where z
+cannot have been: all below a point for a win, all outside an interval for a draw. The mean and variance of what is left
+say how far both ratings move and how much doubt remains. Far out in the tail the textbook formulas divide 0 by 0 or
+subtract nearly equal numbers; there Laplace's continued fraction for the normal tail is used, so that no upset, however
 unlikely, is an error.
 
 Only mathematics of Python itself is used, and one order of operations: the same match gives the same bits in a live
 ladder, a replay and a bulk recomputation. Tests hold it to the package (with an exact normal distribution: the
 package's own is an approximation to 7 digits) within 1e-9.
 
-How this works. Every player is a team of one, so in the order of places the factor graph is a chain of performances.
-Between neighbours is the difference of theirs: above the draw margin where their places differ, within it where they
-are level. Each difference takes what is known of both its neighbours from elsewhere, cuts off what the result excludes
-(as for two, see `ladder.ratings.trueskill`), and lets the next one know. That goes down the chain and up again until no
-cut moves by more than `CLOSE`, or `MOST_ROUNDS` are over. Level players stand in the order of their seats.
+How this works for many. Every player is a team of one, so in the order of places the factor graph is a chain of
+performances. Between neighbours is the difference of theirs: above the draw margin where their places differ, within it
+where they are level. Each difference takes what is known of both its neighbours from elsewhere, cuts off what the
+result excludes (as for two), and lets the next one know. That goes down the chain and up again until no cut moves by
+more than `CLOSE`, or `MOST_ROUNDS` are over. Level players stand in the order of their seats.
 
 What is known of a number is a normal distribution, as a pair: its precision (one over the variance) and its weight (the
 precision times the mean). Two independent pieces of knowledge are added; one is taken out again by subtracting it.
@@ -24,11 +24,10 @@ The rounds and where they end are the package's: they define the ratings, as fur
 Where draws are rare, whether there is one more round hangs on the last bits; so the operations and their order are the
 package's too, and the results are equal to the last bit or two. What is ours is the shape, which takes a fifth of the
 time, and that no result is too unlikely to be rated: where the package raises FloatingPointError, the formulas for two
-take over, which know the tails. A match gives the same bits in a live ladder, a replay and a bulk recomputation.
+take over, which know the tails.
 """
 
 from collections.abc import Sequence
-from dataclasses import field
 from itertools import pairwise
 from math import erfc, exp, pi, sqrt
 from typing import TypeAlias
@@ -43,54 +42,6 @@ FRACTION_LEVELS = 30
 """This many levels of it are exact to the last digits from DEEP on."""
 NARROW = 1e-3
 """Intervals below this width are summed as a power series."""
-
-
-@immutable
-class TwoPlayer:
-    """The model's constants, on the scale of ratings. `draw_margin`: performances that are so close are a draw."""
-
-    beta: float
-    tau: float
-    draw_margin: float
-    _drift: float = field(init=False)
-    _noise: float = field(init=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_drift", self.tau * self.tau)
-        object.__setattr__(self, "_noise", 2 * self.beta * self.beta)
-
-    def update(
-        self, first_mu: float, first_sigma: float, second_mu: float, second_sigma: float, winner: int | None
-    ) -> tuple[float, float, float, float]:
-        """Return both ratings after a match, in the order they come in. `winner`: 0, 1 or None for a draw."""
-        first_variance = first_sigma * first_sigma + self._drift
-        second_variance = second_sigma * second_sigma + self._drift
-        noise = self._noise
-        total = first_variance + second_variance + noise
-        scale = sqrt(total)
-        if winner == 0:
-            mean, remaining = beyond((first_mu - second_mu - self.draw_margin) / scale)
-        elif winner == 1:
-            mean, remaining = beyond((second_mu - first_mu - self.draw_margin) / scale)
-            mean = -mean
-        else:
-            mean, remaining = within((first_mu - second_mu) / scale, self.draw_margin / scale)
-        step = mean / scale
-        # A variance shrinks by the share of the difference that is its own; sums of positives lose no digits.
-        return (
-            first_mu + first_variance * step,
-            sqrt(first_variance * (second_variance + noise + first_variance * remaining) / total),
-            second_mu - second_variance * step,
-            sqrt(second_variance * (first_variance + noise + second_variance * remaining) / total),
-        )
-
-    def expected_points(self, first_mu: float, first_sigma: float, second_mu: float, second_sigma: float) -> float:
-        """Return what the first can expect of a match: its chance to win and half its chance to draw."""
-        scale = sqrt(first_sigma * first_sigma + second_sigma * second_sigma + 2 * self._drift + self._noise)
-        difference = first_mu - second_mu
-        wins = 0.5 * erfc(-(difference - self.draw_margin) / scale / ROOT_2)
-        losses = 0.5 * erfc((difference + self.draw_margin) / scale / ROOT_2)
-        return 0.5 * (1 + wins - losses)
 
 
 def beyond(point: float) -> tuple[float, float]:
@@ -155,14 +106,48 @@ NOTHING: Known = (0.0, 0.0)
 
 
 @immutable
-class Chain:
+class SkillModel:
     """The model's constants, on the scale of ratings. `draw_margin`: performances that are so close are a draw."""
 
     beta: float
     tau: float
     draw_margin: float
 
-    def update(self, ratings: Sequence[tuple[float, float]], places: Sequence[int]) -> list[tuple[float, float]]:
+    def after_two(
+        self, first_mu: float, first_sigma: float, second_mu: float, second_sigma: float, winner: int | None
+    ) -> tuple[float, float, float, float]:
+        """Return both ratings after a match, in the order they come in. `winner`: 0, 1 or None for a draw."""
+        drift, noise = self.tau * self.tau, 2 * self.beta * self.beta
+        first_variance = first_sigma * first_sigma + drift
+        second_variance = second_sigma * second_sigma + drift
+        total = first_variance + second_variance + noise
+        scale = sqrt(total)
+        if winner == 0:
+            mean, remaining = beyond((first_mu - second_mu - self.draw_margin) / scale)
+        elif winner == 1:
+            mean, remaining = beyond((second_mu - first_mu - self.draw_margin) / scale)
+            mean = -mean
+        else:
+            mean, remaining = within((first_mu - second_mu) / scale, self.draw_margin / scale)
+        step = mean / scale
+        # A variance shrinks by the share of the difference that is its own; sums of positives lose no digits.
+        return (
+            first_mu + first_variance * step,
+            sqrt(first_variance * (second_variance + noise + first_variance * remaining) / total),
+            second_mu - second_variance * step,
+            sqrt(second_variance * (first_variance + noise + second_variance * remaining) / total),
+        )
+
+    def expected_points(self, first_mu: float, first_sigma: float, second_mu: float, second_sigma: float) -> float:
+        """Return what the first can expect of a match: its chance to win and half its chance to draw."""
+        drift, noise = self.tau * self.tau, 2 * self.beta * self.beta
+        scale = sqrt(first_sigma * first_sigma + second_sigma * second_sigma + 2 * drift + noise)
+        difference = first_mu - second_mu
+        wins = 0.5 * erfc(-(difference - self.draw_margin) / scale / ROOT_2)
+        losses = 0.5 * erfc((difference + self.draw_margin) / scale / ROOT_2)
+        return 0.5 * (1 + wins - losses)
+
+    def after_many(self, ratings: Sequence[tuple[float, float]], places: Sequence[int]) -> list[tuple[float, float]]:
         """Return mu and sigma of each after a match, in their order. `places`: 1 is the best; equal ones are level."""
         order = sorted(range(len(places)), key=places.__getitem__)
         noise = self.beta**2

@@ -33,7 +33,7 @@ from ladder.ratings.models import (
     score,
     stays_below,
 )
-from ladder.ratings.trueskill import LEAST_LEFT, Chain, TwoPlayer, beyond, held_within, within
+from ladder.ratings.trueskill import LEAST_LEFT, SkillModel, beyond, held_within, within
 
 SETTINGS = RatingSettings()
 FRESH = fresh(SETTINGS)
@@ -205,9 +205,9 @@ constants = st.tuples(st.floats(0.5, 20), st.floats(0, 3), st.floats(0.001, 0.98
 winners = st.sampled_from([0, 1, None])
 
 
-def both_of(beta: float, tau: float, draw_probability: float) -> tuple[TwoPlayer, TrueSkill]:
+def both_of(beta: float, tau: float, draw_probability: float) -> tuple[SkillModel, TrueSkill]:
     package = TrueSkill(25, 8, beta, tau, draw_probability, backend=EXACT)
-    return TwoPlayer(beta, tau, float(calc_draw_margin(draw_probability, 2, package))), package
+    return SkillModel(beta, tau, float(calc_draw_margin(draw_probability, 2, package))), package
 
 
 @given(constants, st.tuples(mus, sigmas), st.tuples(mus, sigmas), winners)
@@ -228,7 +228,7 @@ def test_it_agrees_with_the_package_to_nine_digits(
     groups = [(package.create_rating(*rating),) for rating in (first, second)]
     ((one,), (other,)) = package.rate(groups, ranks=ranks)
     expected = (one.mu, one.sigma, other.mu, other.sigma)
-    assert model.update(*first, *second, winner) == pytest.approx(expected, rel=1e-9, abs=1e-9)
+    assert model.after_two(*first, *second, winner) == pytest.approx(expected, rel=1e-9, abs=1e-9)
 
 
 @given(
@@ -242,7 +242,7 @@ def test_no_match_is_too_surprising_to_be_rated(
 ) -> None:
     """The package raises FloatingPointError for many of these; a ladder would lose the match."""
     model, _ = both_of(*of_model)
-    after = model.update(*first, *second, winner)
+    after = model.after_two(*first, *second, winner)
     assert all(map(isfinite, after))
     assert 0 < after[1] <= sqrt(first[1] ** 2 + model.tau**2) * (1 + 1e-12)
     assert 0 < after[3] <= sqrt(second[1] ** 2 + model.tau**2) * (1 + 1e-12)
@@ -256,8 +256,8 @@ def test_seats_of_two_do_not_matter(
     of_model: tuple[float, float, float], first: tuple[float, float], second: tuple[float, float], winner: int | None
 ) -> None:
     model, _ = both_of(*of_model)
-    after = model.update(*first, *second, winner)
-    swapped = model.update(*second, *first, None if winner is None else 1 - winner)
+    after = model.after_two(*first, *second, winner)
+    swapped = model.after_two(*second, *first, None if winner is None else 1 - winner)
     assert after == pytest.approx(swapped[2:] + swapped[:2], rel=1e-12, abs=1e-11)
 
 
@@ -296,7 +296,7 @@ def test_narrow_intervals_join_wide_ones_without_a_step(centre: float) -> None:
 
 
 def test_where_draws_have_no_room_a_draw_still_says_that_both_played_alike() -> None:
-    after = TwoPlayer(beta=4.0, tau=0.0, draw_margin=0.0).update(30, 5, 20, 5, None)
+    after = SkillModel(beta=4.0, tau=0.0, draw_margin=0.0).after_two(30, 5, 20, 5, None)
     assert 20 < after[2] < after[0] < 30
     assert after[1] == after[3] < 5
 
@@ -338,11 +338,11 @@ def a_match(chance: Random, players: int) -> tuple[list[tuple[float, float]], li
 def test_random_matches_of_three_and_four_are_rated_as_by_the_package(seed: int) -> None:
     chance = Random(seed)
     packages = [TrueSkill(25, 25 / 3, 25 / 6, 25 / 300, share, backend=EXACT) for share in DRAW_PROBABILITIES]
-    chains = [Chain(25 / 6, 25 / 300, float(calc_draw_margin(one.draw_probability, 2, one))) for one in packages]
+    chains = [SkillModel(25 / 6, 25 / 300, float(calc_draw_margin(one.draw_probability, 2, one))) for one in packages]
     for number in range(MATCHES):
         rated, places = a_match(chance, chance.choice((3, 4)))
         which = number % len(packages)
-        found = [each for rating in chains[which].update(rated, places) for each in rating]
+        found = [each for rating in chains[which].after_many(rated, places) for each in rating]
         wanted = by_package(packages[which], rated, places)
         assert max(abs(ours - its) for ours, its in zip(found, wanted, strict=True)) < 1e-9, (number, rated, places)
 
@@ -351,10 +351,10 @@ def test_random_matches_of_three_and_four_are_rated_as_by_the_package(seed: int)
 def test_more_players_are_rated_as_by_the_package_too(players: int) -> None:
     chance = Random(players)
     package = TrueSkill(25, 25 / 3, 25 / 6, 25 / 300, 0.05, backend=EXACT)
-    chain = Chain(25 / 6, 25 / 300, float(calc_draw_margin(0.05, 2, package)))
+    chain = SkillModel(25 / 6, 25 / 300, float(calc_draw_margin(0.05, 2, package)))
     for _ in range(50):
         rated, places = a_match(chance, players)
-        found = [each for rating in chain.update(rated, places) for each in rating]
+        found = [each for rating in chain.after_many(rated, places) for each in rating]
         assert found == pytest.approx(by_package(package, rated, places), abs=1e-9)
 
 
@@ -422,14 +422,16 @@ def test_no_match_of_many_is_too_surprising_to_be_rated(
     of_model: tuple[float, float, float], rated: list[tuple[float, float]], places: list[int]
 ) -> None:
     """The package raises FloatingPointError for many of these; a ladder would lose the match."""
-    chain = Chain(*of_model)
-    for (mu, sigma), (_, before) in zip(chain.update(rated, places[: len(rated)]), rated, strict=True):
+    chain = SkillModel(*of_model)
+    for (mu, sigma), (_, before) in zip(chain.after_many(rated, places[: len(rated)]), rated, strict=True):
         assert isfinite(mu)
         assert 0 < sigma <= sqrt(before**2 + chain.tau**2) * (1 + 1e-12)
 
 
 def test_where_draws_have_no_room_level_players_still_come_nearer_to_each_other() -> None:
-    after = Chain(beta=4.0, tau=0.0, draw_margin=0.0).update([(30.0, 5.0), (25.0, 5.0), (20.0, 5.0)], [1, 1, 1])
+    after = SkillModel(beta=4.0, tau=0.0, draw_margin=0.0).after_many(
+        [(30.0, 5.0), (25.0, 5.0), (20.0, 5.0)], [1, 1, 1]
+    )
     assert 20 < after[2][0] < after[1][0] < after[0][0] < 30
     assert after[0][1] == pytest.approx(after[2][1])
     assert after[0][1] < 5
