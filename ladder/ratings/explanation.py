@@ -36,9 +36,11 @@ from ladder.statistics.seats import BySeat, SeatRecord, every_seat
 
 
 class Meeting(NamedTuple):
-    """One rated match from a bot's side; `pair_id`: of the two matches on one seed. Ratings are those before it.
+    """One rated match from a version's side, against one of its opponents, of which there may be several.
 
-    `version`: whose match it is, "" where all of a bot are taken together; `opponent`: a version, or then a bot.
+    `version`: whose match it is, "" where that is known; `opponent`: a version, or a bot with all of its versions.
+    `pair_id`: of the matches on one seed. `result`, `verdict`, `place`: its own; `points`: what it took from this
+    opponent, 1, 1/2 or 0; `change`: how far it moved mu. Ratings are those before the match.
     """
 
     sequence: int
@@ -49,6 +51,10 @@ class Meeting(NamedTuple):
     pair_id: int
     seat: int
     result: str
+    verdict: str
+    place: int | None
+    points: float
+    change: float
     mu: float
     sigma: float
     opponent_mu: float
@@ -81,37 +87,49 @@ class VersusRecord:
         return sum(record.points for record in self.by_seat)
 
 
-LOOKED_UP = SQL("""
+MEETINGS = SQL("""
+    SELECT own.sequence, {version}, {opponent}, own.league_id, own.match_id, pair_id, seat, result, verdict, place,
+           coalesce((1 + sign(other_place - place)) / 2, CASE result WHEN 'win' THEN 1 WHEN 'draw' THEN 0.5 ELSE 0 END),
+           own.mu_after - own.mu_before, own.mu_before, own.sigma_before, other.mu_before, other.sigma_before
+    FROM {lines} AS own
     CROSS JOIN LATERAL (
-        SELECT seat, result, place FROM seats
-        WHERE match_id = own.match_id AND version_id = own.version_id {each}) AS seats
+        SELECT mine.seat, mine.result, mine.verdict, mine.place, theirs.version_id, theirs.seat AS other_seat,
+               theirs.place AS other_place
+        FROM seats AS mine
+        JOIN seats AS theirs ON theirs.match_id = mine.match_id AND theirs.version_id <> mine.version_id
+        WHERE mine.match_id = own.match_id AND mine.version_id = own.version_id {each}) AS met
     CROSS JOIN LATERAL (
-        SELECT version_id, mu_before, sigma_before FROM ledger
-        WHERE match_id = own.match_id AND version_id <> own.version_id {each}) AS other
-    CROSS JOIN LATERAL (SELECT pair_id, players FROM matches WHERE id = own.match_id {each}) AS matches
-    JOIN versions AS theirs ON theirs.id = other.version_id
-    JOIN bots AS their_bot ON their_bot.id = theirs.bot_id""")
-RESULT = SQL("""
-    CASE WHEN players = 2 THEN result ELSE (
-        SELECT CASE WHEN seats.place < met.place THEN 'win' WHEN seats.place > met.place THEN 'loss' ELSE 'draw' END
-        FROM seats AS met WHERE met.match_id = own.match_id AND met.version_id = other.version_id) END""")
-"""How the own version did against the other one: of more than two players by their places."""
-RATINGS = SQL("own.mu_before, own.sigma_before, other.mu_before, other.sigma_before")
-OF_ALL = SQL("""
-    SELECT own.sequence, '', their_bot.name, own.league_id, own.match_id, pair_id, seat, {result}, {ratings}
-    FROM {lines} AS own {looked_up} ORDER BY own.sequence""").format(
-    result=RESULT,
-    ratings=RATINGS,
+        SELECT mu_before, sigma_before FROM ledger
+        WHERE match_id = own.match_id AND version_id = met.version_id {each}) AS other
+    CROSS JOIN LATERAL (SELECT pair_id FROM matches WHERE id = own.match_id {each}) AS matches
+    JOIN versions AS theirs ON theirs.id = met.version_id JOIN bots ON bots.id = theirs.bot_id {which}
+    ORDER BY own.sequence, other_seat""")
+EACH = SQL("OFFSET 0")
+"""The database is to look up each of some lines by itself."""
+OPPONENT = SQL("bots.name || '@v' || theirs.number")
+OF_ALL = MEETINGS.format(
+    version=SQL("''"),
+    opponent=SQL("bots.name"),
     lines=LINES_OF_VERSION.format(which=SQL("true")),
-    looked_up=LOOKED_UP.format(each=SQL("OFFSET 0")),
+    each=EACH,
+    which=SQL(""),
 )
-"""OFFSET 0: the database is to look up each of some lines by itself."""
-OF_THESE = SQL("""
-    SELECT own.sequence, %(bot)s || '@v' || mine.number, their_bot.name || '@v' || theirs.number,
-           own.league_id, own.match_id, pair_id, seat, {result}, {ratings}
-    FROM ledger AS own {looked_up} JOIN versions AS mine ON mine.id = own.version_id
-    WHERE own.version_id = ANY(%(own)s) AND other.version_id = ANY(%(others)s)
-    ORDER BY own.sequence""").format(result=RESULT, ratings=RATINGS, looked_up=LOOKED_UP.format(each=SQL("")))
+OF_THESE = MEETINGS.format(
+    version=SQL("%(bot)s || '@v' || own_version.number"),
+    opponent=OPPONENT,
+    lines=SQL("ledger"),
+    each=SQL(""),
+    which=SQL("""
+        JOIN versions AS own_version ON own_version.id = own.version_id
+        WHERE own.version_id = ANY(%(own)s) AND met.version_id = ANY(%(others)s)"""),
+)
+IN_LEAGUE = MEETINGS.format(
+    version=SQL("''"),
+    opponent=OPPONENT,
+    lines=LINES_OF_VERSION.format(which=SQL("league_id = %(league)s")),
+    each=EACH,
+    which=SQL(""),
+)
 
 
 def versus(
@@ -133,24 +151,23 @@ def versus(
 
 @dataclass(slots=True)
 class VersusTally:
-    """What is added up of the matches against one opponent. `results`: how often each came in each seat."""
+    """What is added up of the matches against one opponent. `taken`: how often which points were, in each seat."""
 
-    results: Counter[tuple[int, str]] = field(default_factory=Counter[tuple[int, str]])
+    taken: Counter[tuple[int, float]] = field(default_factory=Counter[tuple[int, float]])
     pair_ids: set[int] = field(default_factory=set[int])
     expected: float = 0
     latest_match: int = 0
 
     def add(self, meeting: Meeting, model: RatingModel) -> None:
-        self.results[meeting.seat, meeting.result] += 1
+        self.taken[meeting.seat, meeting.points] += 1
         self.pair_ids.add(meeting.pair_id)
         self.expected += model.expected_points(meeting.mu, meeting.sigma, meeting.opponent_mu, meeting.opponent_sigma)
         self.latest_match = max(self.latest_match, meeting.match_id)
 
     def of(self, version: str, opponent: str) -> VersusRecord:
-        results = self.results
         by_seat = every_seat(
-            SeatRecord(seat, won=results[seat, "win"], drawn=results[seat, "draw"], lost=results[seat, "loss"])
-            for seat in {seat for seat, _ in results}
+            SeatRecord(seat, won=self.taken[seat, 1], drawn=self.taken[seat, 0.5], lost=self.taken[seat, 0])
+            for seat in {seat for seat, _ in self.taken}
         )
         return VersusRecord(
             version,
@@ -164,16 +181,17 @@ class VersusTally:
 
 def seats_of(connection: Connection, version_id: VersionId) -> BySeat:
     """Return how a version did in each seat, in all its rated matches, against each of its opponents."""
-    query = SQL("""
-        SELECT seat, count(*) FILTER (WHERE came = 'win') AS won, count(*) FILTER (WHERE came = 'draw') AS drawn,
-               count(*) FILTER (WHERE came = 'loss') AS lost
+    query = """
+        SELECT seat, count(*) FILTER (WHERE came > 0) AS won, count(*) FILTER (WHERE came = 0) AS drawn,
+               count(*) FILTER (WHERE came < 0) AS lost
         FROM (
-            SELECT seats.seat, {result} AS came
-            FROM ledger AS own JOIN matches ON matches.id = own.match_id
-            JOIN seats ON seats.match_id = own.match_id AND seats.version_id = own.version_id
-            JOIN ledger AS other ON other.match_id = own.match_id AND other.version_id <> own.version_id
+            SELECT mine.seat, coalesce(theirs.place - mine.place, CASE mine.result WHEN 'win' THEN 1
+                                       WHEN 'draw' THEN 0 ELSE -1 END) AS came
+            FROM ledger AS own
+            JOIN seats AS mine ON mine.match_id = own.match_id AND mine.version_id = own.version_id
+            JOIN seats AS theirs ON theirs.match_id = own.match_id AND theirs.version_id <> own.version_id
             WHERE own.version_id = %s) AS met
-        GROUP BY seat""").format(result=RESULT)
+        GROUP BY seat"""
     return every_seat(Rows(connection, SeatRecord).all(query, [version_id]))
 
 
@@ -307,12 +325,12 @@ def meetings_of(
     model = model_of(ledger.rating_settings(connection, league_id))
     after = 0 if latest is None else place_before_latest(connection, version_id, league_id, latest)
     most = LARGEST_ID if latest is None else latest
-    rows = lines_of_version(connection, MEETINGS, version_id, after, most, league=league_id)
-    for _, of_match in groupby(map(MeetingRow._make, rows), itemgetter(0)):
+    rows = lines_of_version(connection, IN_LEAGUE, version_id, after, most, league=league_id)
+    for _, of_match in groupby(map(Meeting._make, rows), itemgetter(0)):
         yield meeting_of([*of_match], model)
 
 
-def meeting_of(rows: Sequence[MeetingRow], model: RatingModel) -> ExplainedMatch:
+def meeting_of(rows: Sequence[Meeting], model: RatingModel) -> ExplainedMatch:
     row = rows[0]
     met = tuple(
         PointsAgainst(
@@ -332,44 +350,6 @@ def meeting_of(rows: Sequence[MeetingRow], model: RatingModel) -> ExplainedMatch
         several=() if is_of_two else met,
         sigma=row.sigma,
     )
-
-
-class MeetingRow(NamedTuple):
-    """A rated match from one version's side, against one of its opponents, of which there may be several.
-
-    `result`, `verdict`, `place`: its own; `points`: what it took from this opponent, 1, 1/2 or 0; `mu`, `sigma`: its
-    rating before, and the opponent's; `change`: how far its own moved.
-    """
-
-    sequence: int
-    match_id: MatchId
-    opponent: str
-    result: str
-    verdict: str
-    place: int | None
-    points: float
-    change: float
-    mu: float
-    sigma: float
-    opponent_mu: float
-    opponent_sigma: float
-
-
-MEETINGS = SQL("""
-    SELECT own.sequence, own.match_id, bots.name || '@v' || theirs.number, seat.result, seat.verdict, seat.place,
-           coalesce((1 + sign(other_place - place)) / 2, CASE result WHEN 'win' THEN 1 WHEN 'draw' THEN 0.5 ELSE 0 END),
-           own.mu_after - own.mu_before, own.mu_before, own.sigma_before, other.mu_before, other.sigma_before
-    FROM {lines} AS own
-    CROSS JOIN LATERAL (
-        SELECT mine.result, mine.verdict, mine.place, theirs.version_id, theirs.seat, theirs.place AS other_place
-        FROM seats AS mine
-        JOIN seats AS theirs ON theirs.match_id = mine.match_id AND theirs.version_id <> mine.version_id
-        WHERE mine.match_id = own.match_id AND mine.version_id = own.version_id OFFSET 0) AS seat
-    CROSS JOIN LATERAL (
-        SELECT mu_before, sigma_before FROM ledger
-        WHERE match_id = own.match_id AND version_id = seat.version_id OFFSET 0) AS other
-    JOIN versions AS theirs ON theirs.id = seat.version_id JOIN bots ON bots.id = theirs.bot_id
-    ORDER BY own.sequence, seat.seat""").format(lines=LINES_OF_VERSION.format(which=SQL("league_id = %(league)s")))
 
 
 def place_before_latest(connection: Connection, version_id: VersionId, league_id: LeagueId, latest: int) -> int:
