@@ -73,11 +73,11 @@ class Setting(ABC):
 
 
 @immutable
-class Measure(Setting):
-    """A setting that is a number with decimals between two bounds; with `or_none` it can be left to the game."""
+class Bounded(Setting):
+    """A setting that is a number between two bounds; with `or_none` it can be left to the game."""
 
-    NUMBERS: ClassVar = "a number"
-    TYPES: ClassVar[tuple[type[float], ...]] = (int, float)
+    NUMBERS: ClassVar[str]
+    TYPES: ClassVar[tuple[type[float], ...]]
 
     least: float
     most: float
@@ -94,8 +94,16 @@ class Measure(Setting):
 
 
 @immutable
-class Number(Measure):
-    """A setting that is a whole number likewise."""
+class Measure(Bounded):
+    """With decimals."""
+
+    NUMBERS = "a number"
+    TYPES = (int, float)
+
+
+@immutable
+class Number(Bounded):
+    """A whole one."""
 
     NUMBERS = "a whole number"
     TYPES = (int,)
