@@ -9,7 +9,7 @@ from engine.immutable import immutable
 from ladder.bots.players import HOUSE
 from ladder.choices import VersionState
 from ladder.database import tallies
-from ladder.database.connection import Connection, Rows, first_column, first_value
+from ladder.database.connection import Connection, Rows, first_column, first_value, without_nul
 from ladder.database.tallies import Tallied
 from ladder.fleet.workers import LACKS, LIVES, SOMEBODY_CAN
 from ladder.ids import VersionId, WorkerId
@@ -158,7 +158,7 @@ def put_off_build(connection: Connection, claim: BuildClaim, why: str, *, blamel
         {
             "id": claim.version_id,
             "attempt": claim.attempt,
-            "why": why.replace("\0", "\N{REPLACEMENT CHARACTER}"),
+            "why": without_nul(why),
             "blameless": blameless,
             "most_strikes": MOST_ATTEMPTS,
             "most_attempts": MOST_ATTEMPTS_IN_ALL,

@@ -272,9 +272,6 @@ class Fleet:
         able = [worker for worker in self.workers if may_lead(worker, game, self.needs.get(game))]
         return Fleet(able, self.needs, lacks_game=bool(self.workers) and not able)
 
-    def builds(self, language: str) -> bool:
-        return self.can("builds", language)
-
     def plays(self, *languages: str) -> bool:
         return self.can("plays", *languages)
 

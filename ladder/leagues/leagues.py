@@ -14,7 +14,6 @@ from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from psycopg.rows import dict_row
 from psycopg.sql import SQL, Composable, Identifier, Placeholder
 
 from engine.bot.clock import Clock, Policy, TimeRule, backstop_us
@@ -299,8 +298,7 @@ def settings_of(connection: Connection, game: str, *, to_change: bool = False) -
         "SELECT id, game, name, game_first_limit_ms, game_turn_limit_ms, battle_matches, {} FROM leagues "
         "WHERE game = {} ORDER BY position"
     ).format(SQL(", ").join(map(column, SETTINGS)), Placeholder())
-    with connection.cursor(row_factory=dict_row) as cursor:
-        rows = cursor.execute(query + SQL(" FOR NO KEY UPDATE") if to_change else query, [game]).fetchall()
+    rows = Rows(connection, dict[str, Any]).all(query + SQL(" FOR NO KEY UPDATE") if to_change else query, [game])
     if not rows:
         raise UsageFault(f"{game} has no leagues in this database: run `ladder db migrate`")
     return [

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from psycopg.rows import kwargs_row
 from psycopg.sql import SQL, Identifier
 
 from engine.bot.conditions import Conditions
@@ -271,8 +270,8 @@ def take_queued(
 ) -> list[tuple[MatchClaim, bool] | None]:
     """Take those that wait and that their worker can play. Returns besides whether the host was too busy of late."""
     rows = [{"id": match_id, "worker_id": worker_id} for match_id, worker_id in requests]
-    with connection.cursor(row_factory=kwargs_row(match_claim)) as cursor:
-        return [cursor.execute(TAKE_QUEUED, row).fetchone() for row in rows]  # no executemany: see `flows.recording`
+    taken = Rows(connection, match_claim)
+    return [taken.first(TAKE_QUEUED, row) for row in rows]  # no executemany: see `flows.recording`
 
 
 def match_claim(*, conditions: dict[str, Any], host_was_busy: bool, **columns: Any) -> tuple[MatchClaim, bool]:

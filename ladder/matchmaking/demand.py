@@ -9,6 +9,7 @@ import logging
 from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 from math import ceil
+from typing import Any
 
 from psycopg.types.json import Jsonb
 
@@ -29,17 +30,18 @@ def schemes(connection: Connection, games: Collection[str]) -> dict[LeagueId, Sc
     """Return how leagues of `games`, those playable here, pair, by id; not those that nobody may play."""
     query = """
         SELECT game, id, matchmaking, battles, placement_battles, near_ranks, beta,
-               coalesce(draw_probability, game_draw_probability),
-               CASE promotion WHEN %(boss_wins)s THEN boss_wins ELSE 0 END,
-               players, player_weights, seat_orders, battle_matches, coalesce(own_bots_meet, NOT has_accounts())
+               coalesce(draw_probability, game_draw_probability) AS draw_probability,
+               CASE promotion WHEN %(boss_wins)s THEN boss_wins ELSE 0 END AS boss_wins,
+               players, player_weights, seat_orders AS orders, battle_matches,
+               coalesce(own_bots_meet, NOT has_accounts()) AS own_bots_meet
         FROM leagues WHERE NOT lacks_trust(trusted, present_edition(id))"""
-    rows = connection.execute(query, {"boss_wins": Promotion.BOSS_WINS})
     schemes: dict[LeagueId, Scheme] = {}
-    for name, league_id, *columns in rows:
-        if name in games:
-            schemes[league_id] = Scheme(*columns)
+    for row in Rows(connection, dict[str, Any]).all(query, {"boss_wins": Promotion.BOSS_WINS}):
+        game, league_id = row.pop("game"), row.pop("id")
+        if game in games:
+            schemes[league_id] = Scheme(**row)
         else:
-            warn_of_unknown(name)
+            warn_of_unknown(game)
     return schemes
 
 

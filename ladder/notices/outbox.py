@@ -17,7 +17,6 @@ from hashlib import sha256
 from typing import Any, LiteralString
 
 import orjson
-from psycopg.rows import dict_row
 from psycopg.types.json import Jsonb
 
 from engine.immutable import immutable
@@ -181,8 +180,7 @@ def facts_of(connection: Connection, notice: DueNotice) -> dict[str, Any]:
     """Return what is known of it beside the ids, by the names under which our own JSON has it."""
     about = notice.about
     if notice.event in FACTS:
-        with connection.cursor(row_factory=dict_row) as cursor:
-            facts = cursor.execute(FACTS[notice.event], {"about": orjson.dumps(about).decode()}).fetchone() or {}
+        facts = Rows(connection, dict[str, Any]).first(FACTS[notice.event], {"about": Jsonb(about)}) or {}
         is_rejected = notice.event == NoticeEvent.REJECTED
         return {name: value for name, value in facts.items() if name != "reason" or is_rejected}
     if notice.event != NoticeEvent.VERDICT:
