@@ -8,14 +8,14 @@ from typing import ClassVar
 from engine.errors import Refused, UsageFault
 from engine.immutable import immutable
 from ladder import audit
-from ladder.access import Actor, Deed, Role, require
+from ladder.access import Actor, Deed, Role
 from ladder.accounts import accounts, links, sessions, tokens
 from ladder.accounts.accounts import Account
 from ladder.accounts.links import InvitationKind
 from ladder.accounts.secrets import new_secret
 from ladder.bots import bots
 from ladder.bots.players import player_id, require_other_than_house
-from ladder.database.connection import Connection, Pool, our_errors, transaction
+from ladder.database.connection import Connection, Pool, our_errors
 from ladder.flows import departure
 from ladder.ids import PlayerId
 from ladder.quotas import quotas
@@ -104,18 +104,18 @@ def new_invitation(connection: Connection, actor: Actor, kind: InvitationKind, a
         )
     secret = new_secret()
     until = links.insert_invitation(connection, secret, kind, actor.player, player_id=account.id, role=role)
-    return Invited(kind, account.name, role, 1, until, secret, accounts.email_of(connection, account.id))
+    email = accounts.email_of(connection, account.id)
+    return Invited(kind, account.name, role, uses=1, expires_at=until, secret=secret, email=email)
 
 
 def join_code(actor: Actor, pool: Pool, uses: int) -> Invited:
-    require(actor, Deed.INVITE)
-    if not 1 <= uses <= MOST_USES:
-        raise UsageFault(f"a join code has 1 to {MOST_USES} uses, not {uses}")
     secret = new_secret()
-    with transaction(pool) as connection:
+    with audit.transaction_for(actor, pool, Deed.INVITE) as connection:
+        if not 1 <= uses <= MOST_USES:
+            raise UsageFault(f"a join code has 1 to {MOST_USES} uses, not {uses}")
         until = links.insert_invitation(connection, secret, InvitationKind.JOIN, actor.player, uses=uses)
         audit.write(connection, actor, "player join-code", f"{uses} uses")
-    return Invited(InvitationKind.JOIN, None, Role.PLAYER, uses, until, secret)
+    return Invited(InvitationKind.JOIN, None, Role.PLAYER, uses=uses, expires_at=until, secret=secret)
 
 
 @immutable
@@ -137,34 +137,30 @@ class Disabled:
 
 def disable(actor: Actor, pool: Pool, name: str, why: str) -> Disabled:
     """Shut an account and end what it asked for; its results stay. Raises NotAllowed, UnknownName, Refused."""
-    require(actor, Deed.CHANGE_PLAYERS)
-    require_other_than_house(name)
-    with transaction(pool) as connection:
+    with audit.transaction_for(actor, pool, Deed.CHANGE_PLAYERS) as connection:
+        require_other_than_house(name)
         account = accounts.find_account(connection, name)
         accounts.require_another_operator(connection, account)
         account = accounts.lock(connection, account.id)
         if account.is_disabled:
             raise Refused(f"{account.name} is disabled already ({account.disabled_why})")
-        guards, gone = [], []
         why_ended = f"the account {account.name} was disabled"
-        ended = departure.end_what_was_asked_for(connection, account.name, why_ended)
+        stopped_gauntlets, lapsed_requests = departure.end_what_was_asked_for(connection, account.name, why_ended)
         on_boards = [bot for bot in bots.bots(connection) if bot.player == account.name and not bot.is_gone]
-        for bot in on_boards:
-            if bot.boss_of is None:
-                departure.retire(connection, bot, actor.player, why_ended, with_player=True)
-                gone.append(bot.name)
-            else:
-                guards.append(bot.name)
+        leaving = [bot for bot in on_boards if bot.boss_of is None]
+        for bot in leaving:
+            departure.retire(connection, bot, actor.player, why_ended, with_player=True)
         accounts.disable(connection, account.id, why)
         logins = accounts.with_members(connection, account.id)
         outcome = Disabled(
             account.name,
             why,
-            sum(tokens.revoke_all(connection, login) for login in logins),
-            sum(sessions.end_all(connection, login) for login in logins),
-            gone,
-            guards,
-            *ended,
+            tokens=sum(tokens.revoke_all(connection, login) for login in logins),
+            sessions=sum(sessions.end_all(connection, login) for login in logins),
+            bots=[bot.name for bot in leaving],
+            guards=[bot.name for bot in on_boards if bot.boss_of is not None],
+            gauntlets=stopped_gauntlets,
+            requests=lapsed_requests,
         )
         audit.write_deed(connection, actor, "player disable", f"{account.name}: {why}")
     return outcome
@@ -197,9 +193,8 @@ def enable(actor: Actor, pool: Pool, name: str) -> ChangedAccount:
 
 def set_role(actor: Actor, pool: Pool, name: str, role: Role) -> ChangedAccount:
     """Make a player an operator, or an operator a player again. Raises NotAllowed, UnknownName, Refused."""
-    require(actor, Deed.CHANGE_PLAYERS)
-    require_other_than_house(name)
-    with transaction(pool) as connection:
+    with audit.transaction_for(actor, pool, Deed.CHANGE_PLAYERS) as connection:
+        require_other_than_house(name)
         account = accounts.find_account(connection, name)
         if role is Role.PLAYER:
             accounts.require_another_operator(connection, account)
@@ -216,14 +211,13 @@ LARGEST_QUOTA = 1_000_000_000
 
 def change_quotas(actor: Actor, pool: Pool, player: str | None, changes: Mapping[Quota, int | None]) -> QuotaList:
     """Give a player, or with None everybody, other quotas; None: no limit. Raises NotAllowed, UsageFault."""
-    require(actor, Deed.CHANGE_PLAYERS)
-    if not changes:
-        raise UsageFault("say which quota changes")
-    for limit in changes.values():
-        if limit is not None and not 0 <= limit <= LARGEST_QUOTA:
-            raise UsageFault(f"a quota is 0 to {LARGEST_QUOTA:,}, or none, not {limit}")
     words = ", ".join(f"{'no limit of' if limit is None else limit} {quota.words}" for quota, limit in changes.items())
-    with transaction(pool) as connection:
+    with audit.transaction_for(actor, pool, Deed.CHANGE_PLAYERS) as connection:
+        if not changes:
+            raise UsageFault("say which quota changes")
+        for limit in changes.values():
+            if limit is not None and not 0 <= limit <= LARGEST_QUOTA:
+                raise UsageFault(f"a quota is 0 to {LARGEST_QUOTA:,}, or none, not {limit}")
         account_id, name = locked_account(connection, player)
         quotas.change(connection, account_id, changes)
         audit.write_deed(connection, actor, "player quota", f"{name}: {words}")

@@ -16,9 +16,8 @@ MOST_CHARS = 2000
 
 def announce(actor: Actor, pool: Pool, text: str, game: str | None = None) -> Clarification:
     """Tell all something, about a game or the whole ladder. Raises NotAllowed, UsageFault, UnknownName."""
-    require(actor, Deed.ANNOUNCE)
-    words = checked("announcement", text)
-    with transaction(pool) as connection:
+    with audit.transaction_for(actor, pool, Deed.ANNOUNCE) as connection:
+        words = checked("announcement", text)
         check_about(connection, actor, game)
         announcement = clarifications.announce(connection, game, words, actor.player)
         audit.write_deed(connection, actor, "contest announce", f"announcement {announcement.id}{about(announcement)}")
@@ -27,9 +26,8 @@ def announce(actor: Actor, pool: Pool, text: str, game: str | None = None) -> Cl
 
 def ask_question(actor: Actor, pool: Pool, text: str, game: str | None = None) -> Clarification:
     """Ask the operators something, about a game or the whole ladder. Raises UsageFault, UnknownName, QuotaUsed."""
-    require(actor, Deed.ASK)
-    words = checked("question", text)
-    with transaction(pool) as connection:
+    with audit.transaction_for(actor, pool, Deed.ASK) as connection:
+        words = checked("question", text)
         require_room(connection, actor, Quota.QUESTIONS_PER_HOUR)
         check_about(connection, actor, game)
         question = clarifications.ask(connection, game, words, actor.player)
@@ -41,9 +39,8 @@ def answer(
     actor: Actor, pool: Pool, clarification_id: ClarificationId, text: str, *, to_all: bool = False
 ) -> Clarification:
     """Answer a question to the one who asked, or to all. Raises NotAllowed, UsageFault, UnknownName, Refused."""
-    require(actor, Deed.ANSWER)
-    words = checked("answer", text)
-    with transaction(pool) as connection:
+    with audit.transaction_for(actor, pool, Deed.ANSWER) as connection:
+        words = checked("answer", text)
         row = clarifications.lock(connection, clarification_id)
         check_about(connection, actor, row.game)
         if row.question is None:

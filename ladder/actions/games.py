@@ -86,7 +86,8 @@ def update(actor: Actor, pool: Pool, before: Game, game: Game, tree: Tree, *, ne
     require(actor, Deed.CHANGE_GAMES)
     if before.edition == game.edition:
         return Updated(game.name, game.edition, changed=False, new_season=False)
-    closes, closed = new_season and not flows.plays_alike(before, game), False
+    closes = new_season and not flows.plays_alike(before, game)
+    closed = False
     if closes:
         # Nothing else is in this transaction: if it changed matches as well, each recording would be in its way.
         with suppress(Refused), transaction(pool) as connection:
@@ -110,10 +111,9 @@ def remove(actor: Actor, pool: Pool, name: str, *, keep_matches: bool = False) -
 
 def lock(actor: Actor, pool: Pool, game: str, why: str) -> GameLock:
     """Let a game take no new versions, and no other ones on its boards; play goes on. Raises NotAllowed, Refused."""
-    require(actor, Deed.LOCK_GAME)
-    if not why.strip():
-        raise UsageFault("say why the game is locked: players see it")
-    with transaction(pool) as connection:
+    with audit.transaction_for(actor, pool, Deed.LOCK_GAME) as connection:
+        if not why.strip():
+            raise UsageFault("say why the game is locked: players see it")
         check_game(connection, game)
         is_new = quotas.put(connection, game, why, actor.player)
         lock_row = quotas.find(connection, game)

@@ -94,8 +94,15 @@ def put_plan(
     on = ending.running_season(connection, game)
     if on.state == "series":
         raise Refused(f"season {on.number} of {game} plays its series already, and is closed after it")
-    battles, top = (0, 0) if series is None else (series.battles, series.top)
-    plan, before = SeasonPlan(game, on.number, until, battles, top, actor.player), ending.find(connection, game)
+    plan = SeasonPlan(
+        game,
+        on.number,
+        submit_until=until,
+        series_battles=0 if series is None else series.battles,
+        series_top=0 if series is None else series.top,
+        planned_by=actor.player,
+    )
+    before = ending.find(connection, game)
     known = plan if before is None or before.number != on.number else before
     kept = {name: getattr(known, name) if new is None else new for name, new in asdict(terms).items()}
     ending.put(connection, replace(plan, **kept))
