@@ -17,7 +17,7 @@ stays in its order, and little is written where little has changed. All of it is
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Container, Iterable, Mapping
+from collections.abc import Callable, Collection, Container, Iterable
 from dataclasses import astuple, dataclass, field, replace
 from functools import lru_cache
 from itertools import islice
@@ -62,17 +62,14 @@ Outcome = tuple[VersionId, int, int, int, str | None]
 
 @dataclass(slots=True)
 class RatingReplay:
-    """Where a replay has come to. `first`: ratings that versions begin with; others begin fresh."""
+    """Where a replay has come to. `ratings`: at first those that versions begin with; others begin fresh."""
 
     settings: RatingSettings
-    first: Mapping[VersionId, Rating] = field(default_factory=dict[VersionId, Rating])
     ratings: dict[VersionId, Rating] = field(default_factory=dict[VersionId, Rating])
     _outcomes: Counter[Outcome] = field(default_factory=Counter[Outcome], init=False)
 
     def rating_of(self, version_id: VersionId) -> Rating:
-        if version_id not in self.ratings:
-            self.ratings[version_id] = self.first.get(version_id) or fresh(self.settings)
-        return self.ratings[version_id]
+        return self.ratings.setdefault(version_id, fresh(self.settings))
 
     def rate(self, match: LedgerMatch) -> list[tuple[Rating, Rating]]:
         """Rate one more match; return the rating before and after, of each seat."""
@@ -373,8 +370,13 @@ def rate_again(connection: Connection, league_id: LeagueId, on_match: Callable[[
     corrected = 0
     for id_, tally in before.items():
         rating = replay.rating_of(id_)
-        record, marks_of_it = records.get(id_, Record()), marks.get(id_, (0, 0))
-        right = replace(tally, rating=rating, score=score(settings, rating), record=record, marked=marks_of_it)
+        right = replace(
+            tally,
+            rating=rating,
+            score=score(settings, rating),
+            record=records.get(id_, Record()),
+            marked=marks.get(id_, (0, 0)),
+        )
         if right != tally:
             correct(connection, league_id, right)
             corrected += 1
