@@ -59,7 +59,9 @@ class Deed(StrEnum):
 
     def __new__(cls, words: str, rule: Rule, scope: Scope | None = None) -> Self:
         deed = str.__new__(cls, words)
-        deed._value_, deed.rule, deed.scope = words, rule, scope
+        deed._value_ = words
+        deed.rule = rule
+        deed.scope = scope
         return deed
 
     SUBMIT = "submit a version", Rule.OWNER, Scope.SUBMIT

@@ -64,7 +64,8 @@ def require_utf8(value: object) -> None:
 def read_words(view: View, sent: Mapping[str, Any], games: FindsGames) -> dict[str, Any]:
     """Read what a view or an action is asked with. Raises UsageFault for what does not fit its parameters."""
     structure, hints = converter(games).structure, types_of(view)
-    kind, by_name = "action" if Actor in hints.values() else "view", parameters(view)
+    kind = "action" if Actor in hints.values() else "view"
+    by_name = parameters(view)
     if unknown := sent.keys() - by_name.keys():
         raise UsageFault(f"this {kind} is not asked with {shortened(min(unknown))}")
     if lacking := {name for name, parameter in by_name.items() if is_needed(view, parameter)} - sent.keys():

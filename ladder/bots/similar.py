@@ -91,7 +91,13 @@ def similar_sources(connection: Connection, games: Games, game: str) -> list[Sim
     ]
     return [
         SimilarPair(
-            first.name, first.player, second.name, second.player, first.language, pair.first_share, pair.second_share
+            first.name,
+            first.player,
+            second.name,
+            second.player,
+            language=first.language,
+            first_share=pair.first_share,
+            second_share=pair.second_share,
         )
         for pair in sorted(chain.from_iterable(by_language), key=lambda pair: -pair.share)
         for first, second in [(versions[pair.first], versions[pair.second])]

@@ -99,7 +99,14 @@ def retire(connection: Connection, bot: Bot, by: str, why: str, *, with_player: 
     leave_boards = lifecycle.leave_for_a_while if with_player else lifecycle.leave_boards
     leave_boards(connection, bot.id)
     bots.retire(connection, bot.id, with_player=with_player)
-    return Retired(bot.name, bot.game, bot.player, present and bot.league, None if back is None else back.name, void)
+    return Retired(
+        bot.name,
+        bot.game,
+        bot.player,
+        league=bot.league if present else None,
+        version=None if back is None else back.name,
+        void=void,
+    )
 
 
 def come_back(connection: Connection, bot: Bot) -> Bot:
@@ -146,7 +153,7 @@ def disqualify(
     lifecycle.leave_for_a_while(connection, bot.id)
     bots.disqualify(connection, bot.id, actor.player, why)
     again = replay.recompute(connection, ledger.withdraw(connection, bot.id), on_match)
-    return Disqualified(bot.name, bot.game, bot.player, void, in_leagues(connection, bot, again))
+    return Disqualified(bot.name, bot.game, bot.player, void=void, leagues=in_leagues(connection, bot, again))
 
 
 def reinstate(connection: Connection, bot: Bot, on_match: Callable[[], None] = lambda: None) -> Disqualified:
@@ -160,7 +167,8 @@ def reinstate(connection: Connection, bot: Bot, on_match: Callable[[], None] = l
     if not bot.is_retired:
         lifecycle.return_to_boards(connection, bot.id)
     again = replay.recompute(connection, ledger.restore(connection, bot.id), on_match)
-    return Disqualified(bot.name, bot.game, bot.player, 0, in_leagues(connection, bot, again), is_disqualified=False)
+    rated = in_leagues(connection, bot, again)
+    return Disqualified(bot.name, bot.game, bot.player, void=0, leagues=rated, is_disqualified=False)
 
 
 def in_leagues(connection: Connection, bot: Bot, again: Sequence[Rewritten]) -> list[LeagueAgain]:

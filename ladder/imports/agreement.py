@@ -55,7 +55,7 @@ def agreement_of(league: ForeignLeague, settings: RatingSettings) -> Agreement |
     as_here = furthest(theirs, ratings_by_settings(league.matches, settings), settings)
     as_there = furthest(theirs, ratings_by_settings(league.matches, there), there) if others else as_here
     by_package = furthest(theirs, rated_by_package(league.matches, there), there) if as_there > EQUAL_WITHIN else None
-    return Agreement(league.file, len(theirs), others, as_here, as_there, by_package)
+    return Agreement(league.file, len(theirs), others, as_here=as_here, as_there=as_there, as_package=by_package)
 
 
 def other_settings(here: RatingSettings, there: RatingSettings) -> tuple[OtherSetting, ...]:

@@ -115,7 +115,8 @@ class Range:
 
 def value_plot(name: str, values: Sequence[CurvePoint], within: Range, pairs: int) -> Svg:
     """Draw how a value moved. `values`: at least one, in their order; `pairs`: that are to be played."""
-    across, up = Scale(0, pairs, VALUE_LEFT, VALUE_RIGHT), Scale(within.low, within.high, VALUE_BOTTOM, VALUE_TOP)
+    across = Scale(0, pairs, VALUE_LEFT, VALUE_RIGHT)
+    up = Scale(within.low, within.high, VALUE_BOTTOM, VALUE_TOP)
     first, last = values[0], values[-1]
     upper = [(across.on_sheet(one.pairs), up.at(one.high)) for one in values]
     lower = [(across.on_sheet(one.pairs), up.at(one.low)) for one in values]
@@ -294,7 +295,8 @@ def ranks_plot(kinds: Sequence[Ladders], true_rank: int, battles: int) -> Svg:
     bars: list[Svg] = []
     for number, kind in enumerate(kinds):
         if kind.ranks is not None:
-            y, (low, middle, high) = rows.at(number), (across.at(rank) for rank in kind.ranks)
+            y = rows.at(number)
+            low, middle, high = (across.at(rank) for rank in kind.ranks)
             bars += [
                 svg.words(RANKS_LEFT - 10, y + 4, kind.name, "end"),
                 stroke(low, y, high, y, kind.colour, 3, kind.dashes),

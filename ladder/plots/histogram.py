@@ -53,7 +53,8 @@ class TimeBin:
 def time_plot(name: str, spans: Sequence[TimeBin], limit_ms: int | None) -> Svg:
     """Draw how often which time was charged. `spans`: at least one, in order; `limit_ms`: None where there is none."""
     limit_us = None if limit_ms is None else 1000 * limit_ms
-    begin, end = logarithm(spans[0].from_us), logarithm(max(spans[-1].to_us, 1.3 * (limit_us or 0)))
+    begin = logarithm(spans[0].from_us)
+    end = logarithm(max(spans[-1].to_us, 1.3 * (limit_us or 0)))
     across = Scale(begin, end, 0.5, 99.5)
     up = Scale(0, max(span.turns for span in spans), BOTTOM, TOP)
     return svg.picture(
@@ -85,7 +86,8 @@ def column(span: TimeBin, across: Scale, up: Scale, limit_us: int | None) -> Svg
     left, right = across.at(logarithm(span.from_us)), across.at(logarithm(span.to_us))
     height = max(BOTTOM - up.at(span.turns), LEAST_HEIGHT)
     title = f"{time_words(span.from_us)} to {time_words(span.to_us)}: {counted(span.turns, 'turn')}"
-    width, is_over = f"{svg.as_text(max(right - left - GAP, 0.1))}%", limit_us is not None and span.from_us >= limit_us
+    width = f"{svg.as_text(max(right - left - GAP, 0.1))}%"
+    is_over = limit_us is not None and span.from_us >= limit_us
     return svg.element(
         "rect", svg.element("title", title), x=f"{svg.as_text(left)}%", y=BOTTOM - height, width=width, height=height,
         fill="currentColor", class_="column bad" if is_over else "column",
@@ -98,14 +100,16 @@ def scale_words(begin: float, end: float, across: Scale) -> list[Svg]:
     drawn: list[Svg] = []
     for time_us in (step * 10**power for power in range(1, 9) for step in steps):
         if begin - 0.01 <= log10(time_us) <= end:
-            x, anchor = across.percent(log10(time_us)), svg.anchor_at(across.at(log10(time_us)), SHORT_WORDS)
+            x = across.percent(log10(time_us))
+            anchor = svg.anchor_at(across.at(log10(time_us)), SHORT_WORDS)
             text = svg.words(x, BOTTOM + 20, time_words(time_us), anchor, "tick")
             drawn.append(svg.joined([svg.line(x, BOTTOM, x, BOTTOM + 5, "level"), text]))
     return drawn
 
 
 def limit_mark(limit_us: int, across: Scale) -> Svg:
-    x, anchor = across.percent(logarithm(limit_us)), svg.anchor_at(across.at(logarithm(limit_us)), SHORT_WORDS)
+    x = across.percent(logarithm(limit_us))
+    anchor = svg.anchor_at(across.at(logarithm(limit_us)), SHORT_WORDS)
     text = svg.words(x, 14, f"limit {time_words(limit_us)}", anchor)
     return svg.element("g", text, svg.line(x, 20, x, BOTTOM, "rule"), class_="event limit")
 
@@ -141,7 +145,8 @@ def turn_plot(name: str, turns: Sequence[TurnTime], limit_ms: int | None) -> Svg
     drawn_limit: list[Svg] = []
     if limit is not None:
         y = up.at(limit)
-        text, rule = svg.words("100%", y - 4, f"limit {limit} ms", "end"), svg.line("0%", y, "100%", y, "rule")
+        text = svg.words("100%", y - 4, f"limit {limit} ms", "end")
+        rule = svg.line("0%", y, "100%", y, "rule")
         drawn_limit = [svg.element("g", text, rule, class_="event limit")]
     return svg.picture(
         TURNS_HEIGHT,

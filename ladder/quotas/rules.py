@@ -22,7 +22,10 @@ class Quota(StrEnum):
         cls, column: str, words: str, permission: str, until: str = "when less was used in the time before"
     ) -> Self:
         quota = str.__new__(cls, column)
-        quota._value_, quota.words, quota.permission, quota.until = column, words, permission, until
+        quota._value_ = column
+        quota.words = words
+        quota.permission = permission
+        quota.until = until
         return quota
 
     VERSIONS_PER_HOUR = "versions_per_hour", "versions an hour", "submit {} versions an hour"

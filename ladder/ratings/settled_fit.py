@@ -22,7 +22,7 @@ version's own 95 % interval.
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import astuple
+from dataclasses import asdict, astuple
 from math import erfc, sqrt
 
 import numpy as np
@@ -54,21 +54,10 @@ def settled_board(connection: Connection, league: League, *, inherits: bool = Fa
     before = predecessors(connection, version_ids) if inherits else None
     for ranked in settle(pairs, len(version_ids), np.isin(version_ids, list(live)), before):
         live_rank, standing = live[VersionId(int(version_ids[ranked.version]))]
-        line = SettledLine(
-            group=ranked.group,
-            rank=ranked.rank,
-            rank_low=ranked.rank_low,
-            rank_high=ranked.rank_high,
-            version=standing.name,
-            strength=ranked.strength,
-            error=ranked.error,
-            matches=round(matches[ranked.version]),
-            live_rank=live_rank,
-            score=standing.score,
-            mu=standing.mu,
-            sigma=standing.sigma,
+        of_fit = {**asdict(ranked), "version": standing.name, "matches": round(matches[ranked.version])}
+        lines.append(
+            SettledLine(**of_fit, live_rank=live_rank, score=standing.score, mu=standing.mu, sigma=standing.sigma)
         )
-        lines.append(line)
     return lines
 
 

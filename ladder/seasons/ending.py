@@ -57,11 +57,12 @@ class SeasonRest:
 
     @property
     def sentence(self) -> str:
-        matches, battles = counted(self.matches, "match", "matches"), counted(self.battles, "battle")
-        waits = "waits" if self.matches == 1 else "wait"
-        parts = [f"{matches} {waits} to be played"] * (self.matches > 0) + [f"{battles} lack"] * (self.battles > 0)
-        if self.battles == 1:
-            parts[-1] += "s"
+        parts: list[str] = []
+        if self.matches:
+            waits = "waits" if self.matches == 1 else "wait"
+            parts.append(f"{counted(self.matches, 'match', 'matches')} {waits} to be played")
+        if self.battles:
+            parts.append(f"{counted(self.battles, 'battle')} {'lacks' if self.battles == 1 else 'lack'}")
         return " and ".join(parts)
 
 
@@ -184,7 +185,8 @@ def begin_series(connection: Connection, game: str, battles: int, top: int, numb
     if on.state == "series":
         raise Refused(f"season {on.number} of {game} has its series already: it is closed when that is played")
     season_id = stored.begin_end(connection, on, battles, top)
-    schemes, met = demand.schemes(connection, {game}), partial(demand.met, connection)
+    schemes = demand.schemes(connection, {game})
+    met = partial(demand.met, connection)
     for league in leagues.leagues(connection, game):
         first = standings.live_order(standings.board(connection, league.id))[:top]
         chance = Random(f"{season_id} {league.id}")  # noqa: S311 - the same series if it has to be begun again
@@ -235,7 +237,8 @@ def carry_out(connection: Connection, game: str) -> tuple[SeasonPlan, Season] | 
     over.
     """
     stored.hold(connection)
-    plan, on = find(connection, game), running_season(connection, game)
+    plan = find(connection, game)
+    on = running_season(connection, game)
     if plan is None or on.state == "series":
         return None
     if on.number != plan.number:

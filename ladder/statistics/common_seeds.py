@@ -139,7 +139,9 @@ def hypotheses(compared: SeedComparison, settings: SprtSettings) -> tuple[float,
 
 def estimate(joint: Joint) -> Estimate:
     """Return by how much the candidate is better, after a gauntlet of fixed length. Raises UsageFault."""
-    compared, counts, best = compare(joint), counts_of_differences(joint), len(joint) - 1
+    compared = compare(joint)
+    counts = counts_of_differences(joint)
+    best = len(joint) - 1
     mean = known_mean([difference / best for difference in range(-best, best + 1)], counts, middle=0.0)
     return Estimate(compared.elo_at(mean.mean), compared.elo_at(mean.low), compared.elo_at(mean.high), mean.chance)
 

@@ -176,21 +176,22 @@ def ranked(
 ) -> list[SettledStrength]:
     """Rank the shown members of one group, the strongest first. `drawn`: a column for each strengths drawn."""
     errors = drawn.std(axis=1)
-    members, strengths, errors, matches = members[shown], strengths[shown], errors[shown], matches[shown]
+    members, strengths = members[shown], strengths[shown]
+    errors, matches = errors[shown], matches[shown]
     order = np.lexsort((members, -strengths.round(ELO_DIGITS)))
     drawn_ranks = (-drawn[shown]).argsort(axis=0).argsort(axis=0) + 1
     tail = (1 - SURE) / 2
     low, high = np.quantile(drawn_ranks, (tail, 1 - tail), axis=1, method="inverted_cdf")
     return [
         SettledStrength(
-            int(members[member]),
-            group,
-            rank,
-            min(rank, int(low[member])),
-            max(rank, int(high[member])),
-            float(strengths[member]),
-            float(errors[member]),
-            int(matches[member]),
+            version=int(members[member]),
+            group=group,
+            rank=rank,
+            rank_low=min(rank, int(low[member])),
+            rank_high=max(rank, int(high[member])),
+            strength=float(strengths[member]),
+            error=float(errors[member]),
+            matches=int(matches[member]),
         )
         for rank, member in enumerate(order, 1)
     ]
@@ -265,7 +266,8 @@ class Davidson:
         of_gap, of_both, of_draws = self._bends(point)
         diagonal = total(pairs.first, of_gap / 4, self._versions) + total(pairs.second, of_gap / 4, self._versions)
         values = np.concatenate([-of_gap / 4, self._by_version(of_both / 2)])
-        rows, columns = np.concatenate([pairs.first, each]), np.append(pairs.second, np.full_like(each, self._versions))
+        rows = np.concatenate([pairs.first, each])
+        columns = np.append(pairs.second, np.full_like(each, self._versions))
         above = coo_array((values, (rows, columns)), (self._versions + 1, self._versions + 1))
         return (above + above.T + diags_array(np.append(diagonal, of_draws.sum()) + PRIOR)).tocsr()
 

@@ -54,7 +54,8 @@ def count_rows(connection: Connection) -> int:
 def write(
     connection: Connection, target: Target, table: ExportTable, form: Form, on_row: Callable[[], None]
 ) -> TablePart:
-    columns, rows = form.columns[table.name], rows_of(connection, table, form)
+    columns = form.columns[table.name]
+    rows = rows_of(connection, table, form)
     digest, count = hashlib.sha256(), 0
     if table is SOURCES:
         for name, content, tree in rows:

@@ -26,10 +26,10 @@ from engine.immutable import immutable
 from engine.text import counted, duration
 from engine.toolchains.params import Params
 from ladder.choices import GauntletState
-from ladder.gauntlets.variants import ComparedVariants, tally_of
+from ladder.gauntlets.variants import ComparedVariants, compared
 from ladder.ids import GauntletId, VersionId
 from ladder.plots.curves import CurvePoint
-from ladder.statistics.elo import EloInterval, elo_text, estimate_text
+from ladder.statistics.elo import EloInterval, elo_text, estimate_text, outcomes_of
 from ladder.tuning.parameters import Parameter
 from ladder.tuning.plan import Ends, Places, Spsa, TunePlan, clip, mean_of_second_half
 
@@ -347,11 +347,8 @@ def report_of(
 ) -> TuneReport:
     """Say how a tune stands. `confirmed`: half points of pairs against the start; `submit`: the line to complete."""
     findings = findings_of(plan, pairs, tune.bot)
-    compared = None
-    if confirmed:
-        tally = tally_of(plan.players)
-        tally.played[RESULT, START] = list(confirmed)
-        compared = tally.compared(["result", "start"])[0]
+    most = outcomes_of(plan.players) - 1
+    met = compared("result", "start", confirmed, most) if confirmed else None
     params = {**plan.own, **findings.params}
     values = [word for name, value in params.items() for word in ("--param", f"{name}={value}")]
     middle = "is known, so the start is the middle of the range; --start says another"
@@ -362,9 +359,9 @@ def report_of(
         confirming_played=len(confirmed),
         parameters=findings.parameters,
         gain=findings.gain,
-        confirmed=compared,
+        confirmed=met,
         remarks=[*unknown, *findings.remarks],
-        sentence=sentence(tune, findings, compared, len(pairs)),
+        sentence=sentence(tune, findings, met, len(pairs)),
         submit=shlex.join([*submit, *values]),
         elapsed_s=elapsed_s,
     )
@@ -374,12 +371,12 @@ def has_moved(findings: Findings) -> bool:
     return findings.params != findings.start
 
 
-def sentence(tune: Tune, findings: Findings, compared: ComparedVariants | None, played: int) -> str:
+def sentence(tune: Tune, findings: Findings, met: ComparedVariants | None, played: int) -> str:
     values = findings.values
     if tune.state == GauntletState.FINISHED:
-        return f"{values}: {verdict(findings, compared)}"
+        return f"{values}: {verdict(findings, met)}"
     if tune.state == CONFIRMING:
-        confirming = 0 if compared is None else compared.pairs
+        confirming = 0 if met is None else met.pairs
         return f"{values}: meets the start on fresh seeds, {confirming} of {counted(tune.confirming_pairs, 'pair')}"
     gain = findings.gain
     expected = "" if gain is None else f", {estimate_text(gain)} Elo expected"
@@ -387,13 +384,13 @@ def sentence(tune: Tune, findings: Findings, compared: ComparedVariants | None, 
     return f"{stopped}{values} after {played} of {counted(tune.pairs, 'pair')}{expected}"
 
 
-def verdict(findings: Findings, compared: ComparedVariants | None) -> str:
+def verdict(findings: Findings, met: ComparedVariants | None) -> str:
     if not has_moved(findings):
         return "no better than the start, as they are the start's"
-    if compared is None or compared.elo is None:
+    if met is None or met.elo is None:
         return "nothing is known of them and the start"
-    elo = compared.elo
-    pairs = counted(compared.pairs, "pair")
+    elo = met.elo
+    pairs = counted(met.pairs, "pair")
     if elo.low > 0:
         return f"better by {elo.low:.0f} to {elo.high:.0f} Elo ({pairs})"
     judged = "no better" if elo.high <= 0 else "not surely better"

@@ -106,7 +106,7 @@ def cell_text(text: str) -> str:
 
 def beside_scores(watched: WatchedMatch, names: Sequence[str]) -> str:
     scores = ["?" if seat.score is None else str(seat.score) for seat in watched.seats]
-    if len(names) == len(("left", "right")):
+    if len(names) == 2:
         return f"{names[0]} {scores[0]} : {scores[1]} {names[1]}"
     return ", ".join(f"{name} {score}" for name, score in zip(names, scores, strict=True))
 
