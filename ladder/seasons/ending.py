@@ -191,12 +191,7 @@ def begin_series(connection: Connection, game: str, battles: int, top: int, numb
         first = standings.live_order(standings.board(connection, league.id))[:top]
         chance = Random(f"{season_id} {league.id}")  # noqa: S311 - the same series if it has to be begun again
         scheme = schemes[league.id]
-        counts = (
-            series(first, battles, scheme, chance, met)
-            if 2 in scheme.players
-            else series_of_many(first, battles, scheme, chance)
-        )
-        for version_ids, count in counts.items():
+        for version_ids, count in series(first, battles, scheme, chance, met).items():
             requests.insert(connection, league.id, version_ids, count, asked_by="", season_id=season_id)
     return stored.begun(connection, game)[-1]
 
@@ -304,56 +299,52 @@ def check_number(on: Season, number: int | None) -> None:
 def series(
     top: Sequence[Standing], battles: int, scheme: Scheme, chance: Random, met: Met = met_none
 ) -> dict[tuple[VersionId, ...], int]:
-    """Return how many battles which two of the versions are to play, so that each has `battles` or one more.
+    """Return how many battles which of the versions are to play, so that each has `battles` or one more.
 
-    Every next battle is for those that have had fewest: the two from whom the ranking is expected to learn most, or in
-    a share of the battles those that have met least. `top`: best first, as each pair is given; `met`: before the
-    series.
+    Every next battle is for those that have had fewest: of two the pair from whom the ranking is expected to learn
+    most, or in a share of the battles those that have met least; where a match has more players, as many as the
+    smallest has, drawn by lot. `top`: best first, as those of each battle are given; `met`: before the series.
     """
-    sides = Sides([row.player for row in top], own_bots_meet=scheme.own_bots_meet)
-    if sides.count < 2:
-        return {}
-    lessons = matchmaking.information.InformationGain(
-        [row.mu for row in top],
-        [row.sigma for row in top],
-        [(row.record.matches + row.waiting) // 2 for row in top],
-        [(row.waiting + 1) // 2 for row in top],
-        matchmaking.information.Model(scheme.beta, scheme.draw_probability),
-        sides.of,
-    )
-    times = [met(row.version_id) for row in top]
-    met_before = [[of_row.get(other.version_id, 0) for other in top] for of_row in times]
-    pairs = matchmaking.information.AllPairs(lessons, met_before)
-    had = [0] * len(top)
-    counts: Counter[tuple[VersionId, ...]] = Counter()
-    while min(had) < battles:
-        choose = pairs.rarest_pair if chance.random() < RARE_SHARE else pairs.best_pair
-        first, second = choose([times == min(had) for times in had], chance)
-        pairs.expect(first, second)
-        counts[(top[first].version_id, top[second].version_id)] += 1
-        had[first] += 1
-        had[second] += 1
-    return dict(counts)
-
-
-def series_of_many(
-    top: Sequence[Standing], battles: int, scheme: Scheme, chance: Random
-) -> dict[tuple[VersionId, ...], int]:
-    """Of as many players as the smallest match has, for those that have had fewest, drawn by lot."""
-    players = scheme.players[0]
+    players = 2 if 2 in scheme.players else scheme.players[0]
     sides = Sides([row.player for row in top], own_bots_meet=scheme.own_bots_meet)
     if sides.count < players:
         return {}
+    pairs = pairs_to_learn(top, scheme, sides, met) if players == 2 else None
     had = [0] * len(top)
     counts: Counter[tuple[VersionId, ...]] = Counter()
     while min(had) < battles:
-        in_turn = sorted(range(len(top)), key=lambda place: (had[place], chance.random()))
-        first_of_sides = {sides.of[place]: place for place in reversed(in_turn)}
-        places = sorted(first_of_sides.values(), key=in_turn.index)[:players]
-        counts[tuple(top[place].version_id for place in sorted(places))] += 1
+        if pairs is None:
+            places = drawn_by_lot(sides, players, had, chance)
+        else:
+            choose = pairs.rarest_pair if chance.random() < RARE_SHARE else pairs.best_pair
+            places = list(choose([times == min(had) for times in had], chance))
+            pairs.expect(*places)
+        counts[tuple(top[place].version_id for place in places)] += 1
         for place in places:
             had[place] += 1
     return dict(counts)
+
+
+def pairs_to_learn(
+    top: Sequence[Standing], scheme: Scheme, sides: Sides, met: Met
+) -> "matchmaking.information.AllPairs":
+    lessons = matchmaking.information.InformationGain(
+        [row.mu for row in top],
+        [row.sigma for row in top],
+        battles=[(row.record.matches + row.waiting) // 2 for row in top],
+        waiting=[(row.waiting + 1) // 2 for row in top],
+        model=matchmaking.information.Model(scheme.beta, scheme.draw_probability),
+        sides=sides.of,
+    )
+    times = [met(row.version_id) for row in top]
+    met_before = [[of_row.get(other.version_id, 0) for other in top] for of_row in times]
+    return matchmaking.information.AllPairs(lessons, met_before)
+
+
+def drawn_by_lot(sides: Sides, players: int, had: Sequence[int], chance: Random) -> list[int]:
+    in_turn = sorted(range(len(had)), key=lambda place: (had[place], chance.random()))
+    first_of_sides = {sides.of[place]: place for place in reversed(in_turn)}
+    return sorted(sorted(first_of_sides.values(), key=in_turn.index)[:players])
 
 
 def final_board(league: League, board: Sequence[Standing], settled: Sequence[SettledLine]) -> list[SeasonRank]:

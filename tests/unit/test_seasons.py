@@ -18,7 +18,7 @@ from ladder.matchmaking.matchmaker import Pairing, Scheme
 from ladder.matchmaking.simulation import Ladder, SimulationPlan
 from ladder.ratings.counts import Record
 from ladder.ratings.standings import SettledLine, Standing
-from ladder.seasons.ending import check_number, closed, final_board, running, series, series_of_many
+from ladder.seasons.ending import check_number, closed, final_board, running, series
 from ladder.seasons.seasons import Season
 from tests.unit.test_promotion import GOLD, a_standing
 
@@ -159,11 +159,11 @@ def test_in_a_series_bots_of_one_player_do_not_meet_where_the_league_forbids_it(
     apart = Scheme(players=(2, 3), own_bots_meet=False)
     player_of = {row.version_id: row.player for row in top}
     of_three = replace(apart, players=(3,))
-    for found in (series(top, 5, apart, Random(seed)), series_of_many(top, 5, of_three, Random(seed))):
+    for found in (series(top, 5, apart, Random(seed)), series(top, 5, of_three, Random(seed))):
         had: Counter[int] = Counter()
         for versions, count in found.items():
             assert len({player_of[version_id] for version_id in versions}) == len(versions)
             had.update(dict.fromkeys(versions, count))
         assert not found or min(had[row.version_id] for row in top) >= 5
     assert bool(series(top, 5, apart, Random(seed))) == (len(set(owners)) > 1)
-    assert bool(series_of_many(top, 5, of_three, Random(seed))) == (len(set(owners)) > 2)
+    assert bool(series(top, 5, of_three, Random(seed))) == (len(set(owners)) > 2)
