@@ -74,6 +74,7 @@ AUTO = "auto"
 BOT_FOLDER = "/bot"
 OUT_FOLDER = "/out"
 PATH_INSIDE = "/usr/local/bin:/usr/bin:/bin"
+MEGABYTE = 2**20
 
 
 @immutable

@@ -23,7 +23,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from engine.boxes import bot_uid, obstacle
+from engine.boxes import MEGABYTE, bot_uid, obstacle
 from engine.errors import NoRoom, SandboxFault, UsageFault, plain_words
 from engine.immutable import immutable
 from engine.machine import home_folder
@@ -31,7 +31,6 @@ from engine.machine import home_folder
 CACHE_VARIABLE = "LADDER_CACHE"
 CACHE_MB_VARIABLE = "LADDER_CACHE_MB"
 USUAL_CACHE_MB = 10_000
-MEGABYTE = 2**20
 LEAST_FREE_MB = 16
 """With less on the disk nothing is begun that needs what is built."""
 SYSTEM_CACHE = Path("/var/cache/ladder")

@@ -72,16 +72,14 @@ def with_class_data(box: Box, start: JarStart, sandbox: Sandbox, first_match: by
 
 def keep_jar(workspace: Workspace, jar: Path) -> Path:
     """Raises SandboxFault, also for a jar that needs others beside it."""
-    digest = digest_of(jar)
-    key = key_of("jar", digest)
+    key = key_of("jar", digest_of(jar))
 
-    def copy(folder: Path) -> str:
+    def copy(folder: Path) -> None:
         with ZipFile(jar) as archive:
             if MANIFEST in archive.namelist() and b"Class-Path:" in archive.read(MANIFEST):
                 raise note_hopeless(key, f"{jar} names other jars, which a copy of it would not find")
         shutil.copyfile(jar, folder / JAR)
         os.utime(folder / JAR, (TIME_OF_JARS_S, TIME_OF_JARS_S))
-        return digest
 
     return keep_entry(workspace, key, JAR, copy)
 
@@ -90,11 +88,10 @@ def keep_archive(workspace: Workspace, box: Box, start: JarStart, sandbox: Sandb
     """Raises SandboxFault where none comes out."""
     key = key_of("archive", start.command, jvm_identity(start.java, box.environment))
 
-    def make(folder: Path) -> str:
+    def make(folder: Path) -> None:
         if not (archive := archive_from(box, sandbox, first_match)):
             raise note_hopeless(key, f"{start.java} wrote no archive")
         (folder / ARCHIVE).write_bytes(archive)
-        return hashlib.sha256(archive).hexdigest()
 
     return keep_entry(workspace, key, ARCHIVE, make)
 
@@ -132,8 +129,8 @@ def key_of(*identity: object) -> str:
     return hashlib.sha256(json.dumps([LAYOUT, *identity]).encode()).hexdigest()
 
 
-def keep_entry(workspace: Workspace, key: str, name: str, make: Callable[[Path], str]) -> Path:
-    """`make` puts the file into a folder and returns its digest. Raises SandboxFault where that has failed before."""
+def keep_entry(workspace: Workspace, key: str, name: str, make: Callable[[Path], None]) -> Path:
+    """`make` puts the file into a folder. Raises SandboxFault where that has failed before."""
     entry = workspace.entry(key)
     if is_whole(entry, name):
         return entry
@@ -142,7 +139,8 @@ def keep_entry(workspace: Workspace, key: str, name: str, make: Callable[[Path],
     with workspace.scratch() as scratch:
         folder = scratch / "entry"
         folder.mkdir(mode=0o755)
-        (folder / DIGEST).write_text(make(folder))
+        make(folder)
+        (folder / DIGEST).write_text(digest_of(folder / name))
         (folder / name).chmod(0o444)
         if not is_whole(entry, name):  # others may have made it meanwhile
             with suppress(FileNotFoundError):
@@ -286,8 +284,8 @@ def with_launcher(box: Box, start: JarStart, word: str) -> Box:
     return replace(box, command=command, extra_paths=(*box.extra_paths, entry))
 
 
-def compile_launcher(folder: Path, environment: Mapping[str, str]) -> str:
-    """Compile our program by the compiler that comes with this JVM, and return the digest of the jar."""
+def compile_launcher(folder: Path, environment: Mapping[str, str]) -> None:
+    """Compile our program by the compiler that comes with this JVM."""
     compiler = shutil.which("javac", path=environment.get("PATH", PATH_INSIDE))
     if compiler is None:
         raise MissingTool("there is no javac, which lets one JVM play many matches: each match has a JVM of its own")
@@ -302,7 +300,6 @@ def compile_launcher(folder: Path, environment: Mapping[str, str]) -> str:
         for file in sorted(classes.iterdir()):
             jar.write(file, file.name)
     shutil.rmtree(classes)
-    return hashlib.sha256((folder / LAUNCHER).read_bytes()).hexdigest()
 
 
 def process_for(setup: MatchSetup, sandbox: Sandbox) -> RefereeProcess | Jvm:

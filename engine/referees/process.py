@@ -15,7 +15,7 @@ from contextlib import AbstractContextManager, suppress
 
 from engine.bot.clock import TimeRule
 from engine.bot.output import describe_exit, verdict_of_exit
-from engine.boxes import Limits
+from engine.boxes import MEGABYTE, Limits
 from engine.conversation import TimeLimits
 from engine.errors import HostBusy, MissingTool, RefereeFault, UsageFault
 from engine.immutable import immutable
@@ -107,7 +107,6 @@ LOOK_EVERY_S = 0.1
 """How often at least its CPU time and its memory are looked at."""
 THREADS = 64
 LAST_WORDS_S = 0.1
-MEGABYTE = 1024 * 1024
 MOST_WAITS = 4
 """So many times its limit a referee may wait for a core besides, before the host is too busy for it."""
 LEAST_MORE_S = 0.1

@@ -59,7 +59,7 @@ from contextlib import suppress
 from functools import cache, partial
 from pathlib import Path
 
-from engine.boxes import BOT_FOLDER, OUT_FOLDER, PATH_INSIDE, bot_uids
+from engine.boxes import BOT_FOLDER, MEGABYTE, OUT_FOLDER, PATH_INSIDE, bot_uids
 from engine.errors import BoxNotBuilt, MissingTool, SandboxFault, plain_words
 from engine.sandbox.box import Box, Pipes, read_now, readable
 from engine.sandbox.budget import await_readable, await_soon
@@ -208,7 +208,6 @@ def _bind(uid: int) -> socket.socket | None:
 OUT_MB = 256
 SCRATCH_MB = 512
 WRITABLE_FOLDERS_MB = {OUT_FOLDER: OUT_MB, "/tmp": SCRATCH_MB}  # noqa: S108 - the box's own /tmp
-MEGABYTE = 1024 * 1024
 PATIENCE_S = 10.0
 
 SYSTEM_FOLDERS = ("bin", "sbin", "lib", "lib32", "lib64")

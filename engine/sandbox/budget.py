@@ -38,6 +38,7 @@ from contextlib import closing, suppress
 from functools import cache
 from pathlib import Path
 
+from engine.boxes import MEGABYTE
 from engine.errors import MachineBusy, SandboxFault
 from engine.immutable import immutable
 from engine.sandbox.box import readable
@@ -238,7 +239,6 @@ def own_number(status: bytes) -> int:
     return int(numbers[1])
 
 
-MEGABYTE = 1024 * 1024
 LOOKS_IN_A_ROW = 3
 LOOK_EVERY_S = 0.05
 PATIENCE_S = 10.0

@@ -23,7 +23,7 @@ from contextlib import AbstractContextManager, closing, contextmanager, nullcont
 from pathlib import Path
 from typing import ClassVar
 
-from engine.boxes import Limits
+from engine.boxes import MEGABYTE, Limits
 from engine.errors import SandboxFault, plain_words
 from engine.machine import patience_s
 from engine.sandbox.meter import ThreadWaits, require_over
@@ -82,7 +82,6 @@ class CgroupMeter:
         waits.close()
 
 
-MEGABYTE = 1024 * 1024
 PAUSE_S = 0.001
 
 PATIENCE_S = 5.0

@@ -40,7 +40,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Generic, Protocol, TypeVar
 
-from engine.boxes import UID_VARIABLE, Limits, bot_uid
+from engine.boxes import MEGABYTE, UID_VARIABLE, Limits, bot_uid
 from engine.errors import ArenaError, LimitsTooLow, NoBotUser, SandboxFault, plain_words
 from engine.immutable import immutable
 from engine.sandbox.seccomp import call_number
@@ -196,7 +196,6 @@ os.register_at_fork(after_in_child=_starters.clear)  # threads are not forked
 
 
 KILOBYTE = 1024
-MEGABYTE = 1024 * KILOBYTE
 STACK_BYTES = 64 * MEGABYTE
 USUAL_STACK_BYTES = 8 * MEGABYTE
 """What programs get that do not ask for more; runtimes give each thread so much."""

@@ -50,14 +50,10 @@ class BotFolder:
     build: tuple[str, ...] = ()
     run: tuple[str, ...] = ()
 
-    @property
-    def file(self) -> Path:
-        return self.folder / FILE
-
     def source_file(self) -> Path:
         """Raises UsageFault where `ladder.toml` names none."""
         if self.source is None:
-            raise UsageFault(f"{self.file}: source is missing; it names the bot's main file")
+            raise UsageFault(f"{self.folder / FILE}: source is missing; it names the bot's main file")
         return self.folder / self.source
 
 
@@ -199,19 +195,19 @@ def language_of_tree(tree: Tree, settings: BotFolder) -> Language:
         return find_language(settings.language)
     if settings.source is not None:
         return language_of(Path(settings.source))
-    raise UsageFault(f"{settings.file}: language is missing{what_to_write(tree, settings.folder.stem)}")
+    raise UsageFault(f"{settings.folder / FILE}: language is missing{what_to_write(tree, settings.folder.stem)}")
 
 
 def main_file(tree: Tree, settings: BotFolder, language: Language) -> str:
     if settings.source is not None:
         if (name := str(PurePosixPath(settings.source))) not in tree.contents:
-            raise UsageFault(f"{settings.file}: source is {shortened(name)}, and there is no such file")
+            raise UsageFault(f"{settings.folder / FILE}: source is {shortened(name)}, and there is no such file")
         return name
     candidates = [name for name in tree.contents if Path(name).suffix.lower() in language.extensions]
     if language.source in tree.contents or (settings.run and (settings.build or not candidates)):
         return language.source
     if len(candidates) != 1:
-        raise UsageFault(f"{settings.file}: source is missing; it names the bot's main file")
+        raise UsageFault(f"{settings.folder / FILE}: source is missing; it names the bot's main file")
     return candidates[0]
 
 

@@ -205,15 +205,8 @@ def _run(
     folders = present_folders(toolchain.extra_paths)
     limits = Limits(toolchain.build_memory_mb, BUILD_THREADS, BUILD_OPEN_FILES, BUILD_FILE_MB)
     environment = {"PATH": search_path(folders), **toolchain.environment, **toolchain.build_environment}
-    box = Box(
-        command,
-        folder,
-        limits,
-        writable=writable,
-        extra_paths=shown_folders(folders),
-        environment=environment,
-        compiles=True,
-    )
+    shown = shown_folders(folders)
+    box = Box(command, folder, limits, writable=writable, extra_paths=shown, environment=environment, compiles=True)
     stdout_kb = MOST_BYTES // 1024 if writable else OUTPUT_KB
     budget = Budget(toolchain.build_seconds, toolchain.build_memory_mb)
     wide_s = WIDE * toolchain.build_seconds
