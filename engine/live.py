@@ -151,6 +151,7 @@ SLOW_SHARE = 10
 
 
 def smoke(program: Program, spec: MatchSpec, sandbox: Sandbox, conditions: Conditions) -> str | None:
+    """Return why a bot is not let in, None where it is. `spec`: by its league's limits. Raises what `play` raises."""
     lenient = replace(conditions, time=TimeRule(clock=conditions.time.clock))
     limits = spec.limits
     with_grace = replace(spec, first_limit_ms=limits.first_ms + GRACE_MS, turn_limit_ms=limits.turn_ms + GRACE_MS)

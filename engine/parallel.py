@@ -104,6 +104,7 @@ def processes(number: int, work: Callable[[Task], Any], tidy: Callable[[], None]
 def serve(
     parent: int, pipe: Connection, not_ours: list[Connection], work: Callable[[Task], Any], tidy: Callable[[], None]
 ) -> None:
+    """Be one of the processes, until its pipe closes."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
     if os.getppid() != parent:
         os._exit(1)  # it was gone before we could ask for its end to be ours

@@ -105,13 +105,11 @@ def asks_of(result: MatchResult) -> tuple[Ask, ...]:
     if result.spec.game.program:
         return asks_noted(result)
     check_rules(result)
-    return lead(result, lead_by_rules(result.spec))[0]
+    return lead(result, lead_by_rules(result.spec))
 
 
-def lead(
-    result: MatchResult, referee: Referee, after: Callable[[Turn], None] | None = None
-) -> tuple[tuple[Ask, ...], Outcome]:
-    """Return what was asked, and the end; `after` is called after each turn. Raises ArenaError where it goes astray."""
+def lead(result: MatchResult, referee: Referee, after: Callable[[Turn], None] | None = None) -> tuple[Ask, ...]:
+    """Return what was asked; `after` is called after each turn. Raises ArenaError where it leads to another end."""
     asks: list[Ask] = []
     outcome: Outcome | None = None
     ask = next(referee, None)
@@ -125,9 +123,9 @@ def lead(
             outcome = end.value
         if after is not None:
             after(turn)
-    if outcome is None:
+    if outcome is None or outcome.scores != result.outcome.scores:
         raise ArenaError(ELSEWHERE)
-    return tuple(asks), outcome
+    return tuple(asks)
 
 
 def asks_noted(result: MatchResult) -> tuple[Ask, ...]:

@@ -48,7 +48,8 @@ def load_game(folder: Path, package: str | None = None) -> Game:
     lacks = frozenset(table.words("lacks", CAPABILITIES))
     rules_version = table.number("rules_version", 1)
     players = table.players("players") if table.has("players") else FOR_TWO
-    weights, orders = read_weights(table, players), read_orders(table)
+    weights = read_weights(table, players)
+    orders = SeatOrders(table.word("seat_orders", tuple(SeatOrders), SeatOrders.ROTATIONS))
     file = table.file("referee", folder / table.text("referee"))
     rows = table.rows("leagues")
     table.refuse_others()
@@ -139,10 +140,6 @@ def read_weights(table: GameTable, players: tuple[int, ...]) -> tuple[float, ...
     if len(weights) != len(players) or not all(type(weight) in (int, float) and weight > 0 for weight in weights):
         raise table.fault("player_weights", f"must have {len(players)} numbers above 0: one for each of `players`")
     return tuple(map(float, weights))
-
-
-def read_orders(table: GameTable) -> SeatOrders:
-    return SeatOrders(table.word("seat_orders", tuple(SeatOrders), SeatOrders.ROTATIONS))
 
 
 class GameTable:

@@ -22,19 +22,10 @@ from itertools import starmap
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from engine.conversation import FOR_TWO, TimeLimits
+from engine.conversation import FOR_TWO, SeatOrders, TimeLimits
 from engine.errors import GameFault, MissingTool, SandboxFault, UsageFault, plain_words
 from engine.game import Game, GameLeague, Games
-from engine.games.game_folder import (
-    CAPABILITIES,
-    NAME,
-    TABLE,
-    GameTable,
-    load_game,
-    read_leagues,
-    read_orders,
-    read_weights,
-)
+from engine.games.game_folder import CAPABILITIES, NAME, TABLE, GameTable, load_game, read_leagues, read_weights
 from engine.immutable import immutable
 from engine.referees.program import (
     ALL_RULES,
@@ -135,7 +126,8 @@ def game_of(folder: Path, edition: str = "") -> Game:
     rows = table.rows("leagues") if table.has("leagues") else []
     program = read_program(table, folder)
     players = table.players("players")
-    weights, orders = read_weights(table, players), read_orders(table)
+    weights = read_weights(table, players)
+    orders = SeatOrders(table.word("seat_orders", tuple(SeatOrders), SeatOrders.ROTATIONS))
     draw_probability = table.share("draw_probability", DRAW_PROBABILITY)
     most_asks = table.number("most_asks_per_seat", MOST_ASKS_PER_SEAT)
     statement = table.text_if_any("statement") or ""
@@ -180,6 +172,7 @@ def no_rules_in_python(*_: object) -> Any:
 
 
 def read_program(table: GameTable, folder: Path) -> RefereeProgram:
+    """Take what a `game.toml` says of its referee, in its table and beside it. Raises GameFault."""
     referee = table.table("referee")
     kind = ProtocolKind(referee.word("kind", tuple(ProtocolKind), None))
     words = read_command(referee)
@@ -319,6 +312,7 @@ def read_folder(folder: Path) -> Tree:
 
 
 def members(folder: Path, names: Iterable[str]) -> Iterator[Member]:
+    """Read files, and all files of folders, of these names. Raises Unfit where they are too large, GameFault."""
     total = 0
     for name in names:
         path = folder / checked_name(name)
@@ -444,21 +438,22 @@ def tree_of_folder(folder: Path) -> Tree:
 @contextmanager
 def files_in_a_folder(files: Mapping[str, Path]) -> Iterator[Path]:
     """Copy files into a folder of the block, by their names there. Raises UsageFault."""
-    every = (file for path in files.values() for file in (path.rglob("*") if path.is_dir() else [path]))
-    size_mb = sum(file.stat().st_size for file in every if file.is_file()) / 2**20
+    every = {
+        Path(name) / file.relative_to(path): file
+        for name, path in files.items()
+        for file in (path.rglob("*") if path.is_dir() else [path])
+        if file.is_file()
+    }
+    size_mb = sum(file.stat().st_size for file in every.values()) / 2**20
     if size_mb > MOST_MB:
         raise UsageFault(f"the files of the game have {size_mb:.1f} MB in all; the limit is {MOST_MB} MB")
     with tempfile.TemporaryDirectory(prefix="ladder-game-") as name:
         folder = Path(name).resolve()
         try:
-            for name_there, path in files.items():
-                target = folder / name_there
-                target.parent.mkdir(parents=True, exist_ok=True)
-                if path.is_dir():
-                    shutil.copytree(path, target, dirs_exist_ok=True)
-                else:
-                    shutil.copy(path, target)
-        except (OSError, shutil.Error) as error:
+            for name_there, file in every.items():
+                (folder / name_there).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(file, folder / name_there)
+        except OSError as error:
             raise UsageFault(f"a file of the game cannot be copied: {plain_words(error)}") from error
         yield folder
 

@@ -77,7 +77,8 @@ def keep_jar(workspace: Workspace, jar: Path) -> Path:
     def copy(folder: Path) -> None:
         with ZipFile(jar) as archive:
             if MANIFEST in archive.namelist() and b"Class-Path:" in archive.read(MANIFEST):
-                raise note_hopeless(key, f"{jar} names other jars, which a copy of it would not find")
+                _hopeless.add(key)
+                raise SandboxFault(f"{jar} names other jars, which a copy of it would not find")
         shutil.copyfile(jar, folder / JAR)
         os.utime(folder / JAR, (TIME_OF_JARS_S, TIME_OF_JARS_S))
 
@@ -90,18 +91,15 @@ def keep_archive(workspace: Workspace, box: Box, start: JarStart, sandbox: Sandb
 
     def make(folder: Path) -> None:
         if not (archive := archive_from(box, sandbox, first_match)):
-            raise note_hopeless(key, f"{start.java} wrote no archive")
+            _hopeless.add(key)
+            raise SandboxFault(f"{start.java} wrote no archive")
         (folder / ARCHIVE).write_bytes(archive)
 
     return keep_entry(workspace, key, ARCHIVE, make)
 
 
-def note_hopeless(key: str, why: str) -> SandboxFault:
-    _hopeless.add(key)
-    return SandboxFault(why)
-
-
 _hopeless: set[str] = set()
+"""The keys of entries that cannot be made: it is not tried again."""
 
 
 def archive_from(box: Box, sandbox: Sandbox, first_match: bytes) -> bytes:

@@ -201,11 +201,10 @@ class Cgroup:
         """Stop everything in the group; return when it stands still. Raises StillRunning, HostBusy, SandboxFault."""
         folder = self._folders["freezer"]
         (folder / self.FREEZER).write_text(self.FREEZE)
-        meter = self.meter()
-        standstill = Standstill(meter.cpu_ns)
-        with closing(meter):
+        with closing(self.meter()) as meter:
+            standstill = Standstill(meter)
             while self.FROZEN not in (folder / self.STATE).read_text().splitlines():
-                standstill.require_soon(meter.is_ready)
+                standstill.require_soon()
                 time.sleep(PAUSE_S)
 
     def thaw(self) -> None:

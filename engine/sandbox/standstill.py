@@ -17,12 +17,12 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
 
 from engine.errors import HostBusy, StillRunning
-from engine.sandbox.meter import ProcessMeter
+from engine.sandbox.meter import Meter, ProcessMeter
 
 TICK_NS = 10**9 // os.sysconf("SC_CLK_TCK")
 IDLE_COLUMN, IOWAIT_COLUMN = 4, 5
@@ -86,19 +86,19 @@ MOMENT_S = 20e-6
 
 
 class Standstill:
-    """The wait for a program to stand still. `cpu_ns`: reads its CPU time."""
+    """The wait for a program to stand still."""
 
-    def __init__(self, cpu_ns: Callable[[], int]) -> None:
-        self._cpu_ns = cpu_ns
-        self._first_cpu_ns = self._cpu_at_look_ns = cpu_ns()
+    def __init__(self, meter: Meter) -> None:
+        self._meter = meter
+        self._first_cpu_ns = self._cpu_at_look_ns = meter.cpu_ns()
         self._began_s = time.monotonic()
         self._core: CoreTime | None = None
 
-    def require_soon(self, is_ready: Callable[[], bool]) -> None:
+    def require_soon(self) -> None:
         """Raise StillRunning if the program has computed on, or not stopped, for too long; HostBusy if others kept it
-        from its core. `is_ready`: says whether a thread that has not stopped is ready to run.
+        from its core.
         """
-        cpu_ns = self._cpu_ns()
+        cpu_ns = self._meter.cpu_ns()
         waited_s = time.monotonic() - self._began_s
         if cpu_ns - self._first_cpu_ns > MOST_NS:
             raise StillRunning(f"computed on for {(cpu_ns - self._first_cpu_ns) // 1_000_000} ms after its answer")
@@ -106,7 +106,7 @@ class Standstill:
             self._core, self._cpu_at_look_ns = CoreTime(), cpu_ns
         if self._core and waited_s > PATIENCE_S:
             others_s = self._core.others_ns(cpu_ns - self._cpu_at_look_ns) / 1e9
-            if is_ready() and others_s * STARVED_SHARE > waited_s:
+            if self._meter.is_ready() and others_s * STARVED_SHARE > waited_s:
                 raise HostBusy(f"the host left a bot for {waited_s:.0f} s without a CPU to stop on")
             raise StillRunning(
                 f"cheated the clock: did not stop within {waited_s:.0f} s after its answer, though others used its "
@@ -118,8 +118,8 @@ def await_standstill(meter: ProcessMeter) -> None:
     """Wait until all threads that were sent SIGSTOP have stopped. Raises StillRunning, HostBusy without a core."""
     if meter.count() < 2:
         return
-    standstill = Standstill(meter.cpu_ns)
+    standstill = Standstill(meter)
     os.sched_yield()
     for look, _ in enumerate(meter.on_their_way()):
-        standstill.require_soon(meter.is_ready)
+        standstill.require_soon()
         os.sched_yield() if look < YIELDS else time.sleep(MOMENT_S)

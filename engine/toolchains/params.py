@@ -59,6 +59,7 @@ def read_params(words: Iterable[str]) -> dict[str, str]:
 
 
 def check_params(params: Params) -> None:
+    """Raises UsageFault for a name or a value that cannot be, and for too many."""
     ways = [way for language in languages().values() for way in language.toolchains] if params else []
     names_of_recipes = {name for way in ways for name in (*way.environment, *way.build_environment)}
     for name, value in params.items():

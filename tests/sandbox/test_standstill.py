@@ -6,6 +6,8 @@ import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -48,9 +50,10 @@ def _short_patience(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def look_until_somebody_is_blamed(*, is_ready: bool) -> None:
-    wait = Standstill(lambda: 0)
+    meter: Any = SimpleNamespace(cpu_ns=lambda: 0, is_ready=lambda: is_ready)
+    wait = Standstill(meter)
     while True:
-        wait.require_soon(lambda: is_ready)
+        wait.require_soon()
         time.sleep(0.005)
 
 

@@ -17,7 +17,9 @@ LEGEND = {
 
 def rows(setup: Mapping[str, Any], state: Mapping[str, Any], shown: int) -> Sequence[Sequence[Cell]]:  # noqa: ARG001
     width, height = setup["width"], setup["height"]
-    floor, spots, corners = cells_in(setup["floor"]), set(setup["mine_spots"]), set(setup["headquarters"])
+    floor = cells_in(setup["floor"])
+    spots = set(setup["mine_spots"])
+    corners = set(setup["headquarters"])
     lands = [Land(realm) for realm in state["realms"]]
     cells = [drawn(cell, floor, spots, corners, lands) for cell in range(width * height)]
     return [cells[start : start + width] for start in range(0, width * height, width)]
