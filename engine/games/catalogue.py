@@ -29,7 +29,7 @@ GamePlace: TypeAlias = tuple[Path, str | None]
 
 
 def shipped_games() -> Games:
-    return games_at(shipped_places())
+    return games_at(shipped_places(), {})
 
 
 def all_games(environment: Mapping[str, str] = os.environ) -> Games:
@@ -47,8 +47,8 @@ def absolute_folders(environment: Mapping[str, str]) -> dict[str, str]:
     return {VARIABLE: os.pathsep.join(str(Path(folder).expanduser().absolute()) for folder in folders)}
 
 
-def games_at(places: Iterable[GamePlace], faults: dict[str, str] | None = None) -> Games:
-    faults = {} if faults is None else faults
+def games_at(places: Iterable[GamePlace], faults: dict[str, str]) -> Games:
+    """`faults`: those of places, to which those of games are added."""
     games: dict[str, Game] = {}
     for folder, package in places:
         called = folder.name.replace("_", "-")  # by which its fault can be asked for

@@ -233,10 +233,6 @@ class GameTable:
     def table(self, key: str) -> GameTable:
         return GameTable(self.path, self.take(key, dict), f" of [{key}]")
 
-    def all_values(self) -> dict[str, Any]:
-        self._taken |= set(self._values)
-        return dict(self._values)
-
     def rows(self, key: str) -> list[GameTable]:
         rows = self.take(key, list)
         if not rows or not all(isinstance(row, dict) for row in rows):

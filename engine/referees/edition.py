@@ -214,10 +214,9 @@ def read_program(table: GameTable, folder: Path) -> RefereeProgram:
 
 
 def read_command(referee: GameTable) -> tuple[str, ...]:
+    command = referee.text("command")
     try:
-        return command_words(referee.text("command"))
-    except GameFault:
-        raise
+        return command_words(command)
     except UsageFault as fault:
         raise referee.fault("command", f"cannot be used: {fault}") from fault
 
@@ -241,7 +240,7 @@ def read_bounds(referee: GameTable) -> ProgramBounds:
 
 
 def read_parameters(table: GameTable) -> tuple[tuple[str, str], ...]:
-    values = table.table("parameters").all_values() if table.has("parameters") else {}
+    values = table.take("parameters", dict, {})
     for key, value in values.items():
         if not isinstance(value, str | int | float) or "\n" in f"{key}{value}" or "=" in key:
             raise table.fault("parameters", f"holds {key!r}, which cannot be written as one line `key=value`")

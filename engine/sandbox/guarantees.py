@@ -253,15 +253,15 @@ class AttackReport:
     complaint: str = "there is no Python that bots see"
     breaches: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
 
-    def add(self, name: str, *breaches: str) -> None:
-        self.breaches.setdefault(name, []).extend(breaches)
+    def add(self, name: str, breach: str = "") -> None:
+        self.breaches.setdefault(name, []).extend([breach] if breach else [])
 
     def take_in(self, words: str) -> None:
         for line in words.splitlines():
             kind, _, rest = line.partition(" ")
             name, _, breach = rest.partition(" ")
             if kind in {"tried", "got"}:
-                self.add(name, *([breach] if kind == "got" else []))
+                self.add(name, breach if kind == "got" else "")
 
     def finding(self, guarantee: Guarantee, tier: str) -> GuaranteeFinding:
         breaches = self.breaches.get(guarantee.name)
@@ -383,13 +383,19 @@ def _freezing(neighbour: BoxedProcess, mark: str, report: AttackReport) -> Itera
     deadline = time.monotonic() + PATIENCE_S
     yield
     used_ns, watches = STRAY_NS + 1, 0
-    while watches < WATCHES if used_ns > STRAY_NS else _one_is_ready(pids) and time.monotonic() < deadline:
+
+    def is_to_be_watched() -> bool:
+        if used_ns > STRAY_NS:
+            return watches < WATCHES
+        return _one_is_ready(pids) and time.monotonic() < deadline
+
+    while is_to_be_watched():
         time.sleep(max(0.0, until - time.monotonic()))
         now_ns = _cpu_ns(pids)
         used_ns, before_ns = now_ns - before_ns, now_ns
         until = time.monotonic() + FROZEN_S
         watches += 1
-    report.add("freezing", *([f"compute for {used_ns / 1e6:.1f} ms while frozen"] if used_ns > STRAY_NS else []))
+    report.add("freezing", f"compute for {used_ns / 1e6:.1f} ms while frozen" if used_ns > STRAY_NS else "")
 
 
 def _end_neighbour(neighbour: BoxedProcess, mark: str, report: AttackReport) -> None:
@@ -397,7 +403,7 @@ def _end_neighbour(neighbour: BoxedProcess, mark: str, report: AttackReport) -> 
         report.add("privileges", "be root to the kernel")
     neighbour.kill()
     survivors = _neighbours(mark)
-    report.add("survivors", *([f"leave {len(survivors)} processes behind"] if survivors else []))
+    report.add("survivors", f"leave {len(survivors)} processes behind" if survivors else "")
     for pid in survivors:
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)

@@ -458,8 +458,8 @@ def _take_tar(data: bytes, intake: _Intake) -> None:
             name = intake.name_of(entry.name) if entry.isdir() else intake.announce(entry.name)
             if entry.isdir() or name is None:
                 continue
-            is_link = entry.issym() or entry.islnk()
-            _require_plain_file(name, stat.S_IFLNK if is_link else stat.S_IFREG if content else stat.S_IFCHR)
+            mode = stat.S_IFREG if content else stat.S_IFCHR
+            _require_plain_file(name, stat.S_IFLNK if entry.issym() or entry.islnk() else mode)
             if content is not None:  # which it is for every plain file
                 intake.take(name, content, executable=bool(entry.mode & 0o100))
 
