@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import fields
 from enum import IntEnum
 from functools import wraps
-from typing import TYPE_CHECKING, Annotated, Any, cast, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, cast, get_args, get_origin, get_type_hints
 
 import typer
 
@@ -125,45 +126,70 @@ Found = Annotated[Answer, "Print it as JSON."]
 """What commands return: the type's note is what help says of `--json`."""
 Rows = Annotated[Answer, "Print rows as JSON."]
 Done = Annotated[Answer, "Print what was done as JSON."]
-KIND = inspect.Parameter.POSITIONAL_OR_KEYWORD
+
+
+BY_NAME = inspect.Parameter.KEYWORD_ONLY
+
+
+class Options:
+    """Options that a command takes as one object of a class of its own: each field is one, and has a default."""
+
+
+def options_of(hint: Any) -> tuple[type[Options], dict[str, inspect.Parameter]] | None:
+    """Return a class of options, and them as parameters, but for those named in `Annotated[ITS, names]`."""
+    kind = hint.__origin__ if get_origin(hint) is Annotated else hint
+    if not (isinstance(kind, type) and issubclass(kind, Options)):
+        return None
+    left_out = () if kind is hint else get_args(hint)[1]
+    hints = get_type_hints(kind, include_extras=True)
+    return kind, {
+        field.name: inspect.Parameter(field.name, BY_NAME, default=field.default, annotation=hints[field.name])
+        for field in fields(cast("Any", kind))
+        if field.name not in left_out
+    }
 
 
 def printing(command: Callable[..., Any]) -> Callable[..., Any]:
     """Return a command as Typer calls it: with the context of this run or Typer's, and its answer printed, if any.
 
-    Its annotations are types. One that answers has the option `--json`.
+    Its annotations are types. One that answers has the option `--json`. In place of `Options` it has their fields.
     """
     hints = dict(command.__annotations__)
-    parameters = dict(inspect.signature(command).parameters)
-    takes_ours = parameters.pop("context", None) is not None
-    takes_typers = "typer_context" in parameters
-    knows_form = "as_json" in parameters
+    own = dict(inspect.signature(command).parameters)
+    takes_ours = own.pop("context", None) is not None
+    takes_typers = "typer_context" in own
     returned = hints.pop("return", None)
     answers = get_origin(returned) is Annotated and get_args(returned)[0] is Answer
     if not (takes_ours or takes_typers or answers):
         return command
+    classes = {name: of for name in own if (of := options_of(hints[name]))}
+    parameters = {"typer_context": inspect.Parameter("typer_context", BY_NAME, annotation=typer.Context)}
+    for name, parameter in own.items():
+        of_name = {name: parameter.replace(annotation=hints[name], kind=BY_NAME)}
+        parameters |= classes[name][1] if name in classes else of_name
+    adds_form = answers and "as_json" not in parameters
+    if adds_form:
+        json = Annotated[bool, typer.Option("--json", help=get_args(returned)[1])]
+        parameters["as_json"] = inspect.Parameter("as_json", BY_NAME, default=False, annotation=json)
 
     @wraps(command)
     def run(*, typer_context: typer.Context, **words: Any) -> Any:
         context = this(typer_context)
-        if words.get("as_json") and words.get("as_csv"):
+        as_json, as_csv = words.get("as_json", False), words.get("as_csv", False)
+        if as_json and as_csv:
             raise UsageFault("--json and --csv cannot be used together: choose one")
-        arguments = {name: word for name, word in words.items() if knows_form or name != "as_json"}
+        if adds_form:
+            del words["as_json"]
+        for name, (kind, options) in classes.items():
+            words[name] = kind(**{option: words.pop(option) for option in options})
         if takes_ours:
-            arguments["context"] = context
+            words["context"] = context
         if takes_typers:
-            arguments["typer_context"] = typer_context
-        answer = command(**arguments)
-        if not answers:
-            return answer
-        return answer.print(context, as_json=words["as_json"], as_csv=words.get("as_csv", False))
+            words["typer_context"] = typer_context
+        answer = command(**words)
+        return answer.print(context, as_json=as_json, as_csv=as_csv) if answers else answer
 
-    if not takes_typers:
-        hints = {"typer_context": typer.Context} | {name: hint for name, hint in hints.items() if name != "context"}
-        parameters = {"typer_context": inspect.Parameter("typer_context", KIND, annotation=typer.Context), **parameters}
-    if answers and not knows_form:
-        hints["as_json"] = Annotated[bool, typer.Option("--json", help=get_args(returned)[1])]
-        parameters["as_json"] = inspect.Parameter("as_json", KIND, default=False, annotation=hints["as_json"])
     vars(run).update(__signature__=inspect.Signature(list(parameters.values())))
-    run.__annotations__ = {**hints, "return": int if answers else returned}
+    run.__annotations__ = {name: parameter.annotation for name, parameter in parameters.items()}
+    run.__annotations__["return"] = int if answers else returned
     return run

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import astuple, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from cli.answer import Answer, ExitStatus, Found, argument, option
+from cli.answer import Answer, ExitStatus, Found, Options, argument, option
 from cli.context import Context
 from cli.options.files import file_argument, file_option, write_file
 from cli.options.names import ByOption, SandboxOption, ladder_game_argument, operator_named
@@ -34,27 +34,54 @@ if TYPE_CHECKING:
 
 
 @immutable
-class Described:
-    """The options, as they were typed."""
+class Described(Options):
+    """What options say of a game."""
 
-    referee: str | None
-    kind: ProtocolKind | None
-    players: str | None
-    files: Sequence[Path]
-    fault_line: str | None
-    title: str | None
-    statement: Path | None
-    params: Sequence[str]
-    first_limit: int | None
-    turn_limit: int | None
+    referee: Annotated[
+        str | None,
+        option("--referee", "The command that starts it, in quotes; files that it names come with the game."),
+    ] = None
+    kind: Annotated[
+        ProtocolKind | None,
+        option(
+            "--kind",
+            "What it speaks: sdk, or the older brutaltester; or command, if it starts the bots itself. "
+            "[default: what it asks by when it is tried]",
+        ),
+    ] = None
+    players: Annotated[str | None, option("--players", "How many play: 3, 2-4 or 2,4.", metavar="NUMBERS")] = None
+    files: Annotated[
+        list[Path] | None, file_option("--file", "A further file or folder of the referee; may be repeated.")
+    ] = None
+    fault_line: Annotated[
+        str | None,
+        option(
+            "--fault-line", "brutaltester, more than two players: a line that is a wrong move, given for who is out."
+        ),
+    ] = None
+    rules_level: Annotated[
+        int, option("--rules-level", "The rules by which it plays; 19 is all of them.", min=1, max=1_000)
+    ] = ALL_RULES
+    title: Annotated[str | None, option("--title", "For people. [default: the name]")] = None
+    statement: Annotated[Path | None, file_option("--statement", "The rules for players, a Markdown file.")] = None
+    params: Annotated[
+        list[str] | None, option("--param", "key=value, given to the referee with each match; may be repeated.")
+    ] = None
+    first_limit: Annotated[
+        int | None, option("--first-limit", "ms for a first answer. [default: the referee's]", min=1, max=60_000)
+    ] = None
+    turn_limit: Annotated[
+        int | None, option("--turn-limit", "ms for later answers. [default: the referee's]", min=1, max=60_000)
+    ] = None
 
     @property
     def are_some(self) -> bool:
-        return any(value not in (None, []) for value in astuple(self))
+        said = replace(self, rules_level=ALL_RULES, files=self.files or None, params=self.params or None)
+        return said != Described()
 
     @property
     def all_files(self) -> list[Path]:
-        return [*self.files, *([self.statement] if self.statement else [])]
+        return [*(self.files or ()), *([self.statement] if self.statement else [])]
 
     @property
     def statement_file(self) -> str | None:
@@ -71,7 +98,7 @@ class Described:
         return TimeLimits(self.first_limit, self.turn_limit)
 
 
-def described_game(described: Described, name: str, rules_level: int) -> NewGame:
+def described_game(described: Described, name: str) -> NewGame:
     if described.referee is None:
         raise UsageFault('--referee is missing: the command that starts the referee, as in --referee "./tron"')
     return NewGame(
@@ -80,11 +107,11 @@ def described_game(described: Described, name: str, rules_level: int) -> NewGame
         kind=described.kind or ProtocolKind.SDK,
         command=described.referee,
         players=numbers_of_players(described.players),
-        rules_level=rules_level,
+        rules_level=described.rules_level,
         fault_line=described.fault_line,
         limits=described.limits,
         statement=described.statement_file or "",
-        parameters=parameters_of(described.params),
+        parameters=parameters_of(described.params or ()),
     )
 
 
@@ -132,33 +159,11 @@ def described_changes(described: Described, before: Game) -> tuple[dict[str, dic
         top["players"] = list(numbers_of_players(described.players))
     if limits := described.limits:
         top |= {"first_limit_ms": limits.first_ms, "turn_limit_ms": limits.turn_ms}
-    parameters: dict[str, Value] = dict(parameters_of(described.params))
+    parameters: dict[str, Value] = dict(parameters_of(described.params or ()))
     tables = {"": top, "referee": referee, "parameters": parameters}
     return {table: values for table, values in tables.items() if values}, files
 
 
-RefereeOption = Annotated[
-    str | None, option("--referee", "The command that starts it, in quotes; files that it names come with the game.")
-]
-FilesOption = Annotated[
-    list[Path] | None, file_option("--file", "A further file or folder of the referee; may be repeated.")
-]
-PlayersOption = Annotated[str | None, option("--players", "How many play: 3, 2-4 or 2,4.", metavar="NUMBERS")]
-FaultLineOption = Annotated[
-    str | None,
-    option("--fault-line", "brutaltester, more than two players: a line that is a wrong move, given for who is out."),
-]
-TitleOption = Annotated[str | None, option("--title", "For people. [default: the name]")]
-StatementOption = Annotated[Path | None, file_option("--statement", "The rules for players, a Markdown file.")]
-ParamsOption = Annotated[
-    list[str] | None, option("--param", "key=value, given to the referee with each match; may be repeated.")
-]
-FirstLimitOption = Annotated[
-    int | None, option("--first-limit", "ms for a first answer. [default: the referee's]", min=1, max=60_000)
-]
-TurnLimitOption = Annotated[
-    int | None, option("--turn-limit", "ms for later answers. [default: the referee's]", min=1, max=60_000)
-]
 FolderOption = Annotated[
     Path | None, file_option("--game-folder", "A folder with a game.toml and all files, in the place of these options.")
 ]
@@ -168,26 +173,8 @@ def add_game(
     context: Context,
     name: Annotated[str, argument("What the game is called, as in tron.")],
     bots: Annotated[list[str] | None, argument("With --check: bots that play it.", metavar="[BOT]...")] = None,
-    referee: RefereeOption = None,
-    kind: Annotated[
-        ProtocolKind | None,
-        option(
-            "--kind",
-            "What it speaks: sdk, or the older brutaltester; or command, if it starts the bots itself. "
-            "[default: what it asks by when it is tried]",
-        ),
-    ] = None,
-    players: PlayersOption = None,
-    file: FilesOption = None,
-    fault_line: FaultLineOption = None,
-    rules_level: Annotated[
-        int, option("--rules-level", "The rules by which it plays; 19 is all of them.", min=1, max=1_000)
-    ] = ALL_RULES,
-    title: TitleOption = None,
-    statement: StatementOption = None,
-    param: ParamsOption = None,
-    first_limit: FirstLimitOption = None,
-    turn_limit: TurnLimitOption = None,
+    *,
+    described: Described,
     game_folder: FolderOption = None,
     check: Annotated[
         bool, option("--check", "Check it first, with the bots after the name; files, as in a.py b.cpp.")
@@ -209,19 +196,7 @@ def add_game(
     Example: ladder game add tron --referee ./tron --kind brutaltester --players 2 --to ./tron-game
     Example: ladder game add tron --referee "python3 play.py {SEED} {PLAYERS}" --kind command --players 2-4
     """
-    described = Described(
-        referee=referee,
-        kind=kind,
-        players=players,
-        files=file or [],
-        fault_line=fault_line,
-        title=title,
-        statement=statement,
-        params=param or [],
-        first_limit=first_limit,
-        turn_limit=turn_limit,
-    )
-    tree = edition_to_add(context, described, name, rules_level, game_folder, sandbox)
+    tree = edition_to_add(context, described, name, game_folder, sandbox)
     if bots and not check:
         raise UsageFault(f"{bots[0]}: say --check before bots that are to play the game")
     report = None
@@ -238,12 +213,10 @@ def add_game(
     return Answer(listed_game(game), lambda: [*(checked_parts(report) if report else ()), quoted(words)])
 
 
-def edition_to_add(
-    context: Context, described: Described, name: str, rules_level: int, folder: Path | None, sandbox: str | None
-) -> Tree:
+def edition_to_add(context: Context, described: Described, name: str, folder: Path | None, sandbox: str | None) -> Tree:
     if folder is not None:
         return folder_alone(folder, described, name)
-    new = described_game(described, name, rules_level)
+    new = described_game(described, name)
     gathered = edition.gather(new.command, described.all_files, Path.cwd())
     if described.kind is None:
         new = replace(new, kind=spoken_kind(context, new, gathered, sandbox))
@@ -277,15 +250,8 @@ def added_words(game: Game, to: Path | None) -> str:
 def update_game(
     context: Context,
     name: Annotated[str, ladder_game_argument()],
-    referee: RefereeOption = None,
-    players: PlayersOption = None,
-    file: FilesOption = None,
-    fault_line: FaultLineOption = None,
-    title: TitleOption = None,
-    statement: StatementOption = None,
-    param: ParamsOption = None,
-    first_limit: FirstLimitOption = None,
-    turn_limit: TurnLimitOption = None,
+    *,
+    described: Annotated[Described, {"kind", "rules_level"}],
     game_folder: FolderOption = None,
     new_season: Annotated[
         bool, option("--new-season", "Close the season, if it has rated matches, and begin the next one.")
@@ -300,18 +266,6 @@ def update_game(
 
     Example: ladder game update tron --referee ./tron2 --new-season
     """
-    described = Described(
-        referee=referee,
-        kind=None,
-        players=players,
-        files=file or [],
-        fault_line=fault_line,
-        title=title,
-        statement=statement,
-        params=param or [],
-        first_limit=first_limit,
-        turn_limit=turn_limit,
-    )
     before = game_of_ladder(context, name)
     if game_folder is not None:
         tree = folder_alone(game_folder, described, name)

@@ -19,6 +19,7 @@ from cli.answer import Answer, ExitStatus
 from cli.context import Context
 from cli.entrant import Entrant, of_boss, of_files, of_version
 from cli.gauntlet.output import comparison_answer, picture, result_of
+from cli.gauntlet.run import LocalOptions
 from cli.ladders.direct import can_be_read, database_to_read
 from cli.options.numbers import checked_seed
 from cli.terminal.steps import bar, canvas
@@ -60,11 +61,11 @@ def run_local(context: Context, request: GauntletRequest, how: LocalPlay) -> Ans
     field = find_lineup(context, request, how)
     rules = how.trusting(field.rules)
     with context.err.status("building"):
-        programs = {player.id: field.entrants[player.id].program(how.tier) for player in field.lineup.participants}
+        programs = {player.id: field.entrants[player.id].program(how.sandbox) for player in field.lineup.participants}
     settings = how.begin(context, rules)
     if how.cases:
         _, by_file = cases.cases_to_ask(cases.cases_folder(None))
-        answers = cases.ask_in_cases(context, by_file, programs[field.lineup.candidate.id], how.jobs, how.tier)
+        answers = cases.ask_in_cases(context, by_file, programs[field.lineup.candidate.id], how.jobs, how.sandbox)
         if answers.status != ExitStatus.OK:
             return replace(answers, after=["so no match was played"])
     gauntlet, pair_s = gauntlet_of(request, rules, field.lineup, pairs, seed), None
@@ -86,7 +87,7 @@ def run_local(context: Context, request: GauntletRequest, how: LocalPlay) -> Ans
     words_by_name = {Path(word).name: word for word in request.against if Path(word).exists()}
     words_by_name[field.lineup.candidate.name] = request.candidate
     options = [word for name, value in how.params.items() for word in ("--param-a", f"{name}={value}")]
-    options += ["--game-folder", str(how.folder)] if how.folder is not None else []
+    options += ["--game-folder", str(how.game_folder)] if how.game_folder is not None else []
     options += ["--trusted"] if rules.game.starts_bots else []
     report = replace(run.report(state), words=words_by_name, options=options)
     answer = result_of(report, worse_only=how.worse_only)
@@ -121,7 +122,7 @@ def run_varied(context: Context, request: GauntletRequest, how: LocalPlay) -> An
     rules = how.trusting(rules)
     order.require_comparable(rules.game, request)
     with context.err.status("building"):
-        program = entrant.without_params.program(how.tier)
+        program = entrant.without_params.program(how.sandbox)
     settings = how.begin(context, rules)
     values = [{**entrant.params, **variant} for variant in request.variants]
     programs = {VersionId(number): with_params(program, params) for number, params in enumerate(values)}
@@ -173,21 +174,12 @@ def outcome_of(matches: Sequence[PlayedTask]) -> tuple[int, str]:
 
 
 @immutable
-class LocalPlay:
-    """How a gauntlet is played here.
+class LocalPlay(LocalOptions):
+    """How a gauntlet is played here. `params`: the candidate's; `cases`: it is asked in the folder's first."""
 
-    `jobs`: 0 for one per core; `bot`: whose next version a file is; `params`: the candidate's; `folder`: of the
-    game; `trusted`: that all are; `cases`: the candidate is asked in the folder's first.
-    """
-
-    jobs: int
-    tier: str | None
     as_json: bool = False
-    bot: str | None = None
     params: Params = field(default_factory=dict[str, str])
     worse_only: bool = False
-    folder: Path | None = None
-    trusted: bool = False
     cases: bool = False
 
     def __post_init__(self) -> None:
@@ -202,11 +194,11 @@ class LocalPlay:
 
     def begin(self, context: Context, rules: PlayRules) -> PlaySettings:
         """Say what people should know before matches are played, and return the settings by which they are."""
-        if opened(self.tier).name == NONE:
+        if opened(self.sandbox).name == NONE:
             context.say(sandbox_text(NONE))
         if rules.game.caution:
             context.say(rules.game.caution)
-        return PlaySettings(rules.conditions, jobs_or_all_cores(self.jobs), self.tier)
+        return PlaySettings(rules.conditions, jobs_or_all_cores(self.jobs), self.sandbox)
 
 
 @immutable

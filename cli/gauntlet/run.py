@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated
 
 from cli import gauntlet
-from cli.answer import Answer, Found, argument, option
+from cli.answer import Answer, Found, Options, argument, option
 from cli.context import Context
 from cli.gauntlet.commands import WorseOnlyOption
 from cli.options.files import GameFolderOption
@@ -71,16 +71,26 @@ BetaOption = Annotated[float, option("--beta", "The chance to fail what is ELO1 
 
 SeedOption = Annotated[int | None, seed_option("From which the pairs' seeds come. [default: random]")]
 LeagueOption = Annotated[str | None, league_option("Whose rules, boss and board. [default: where the bot plays]")]
-TrustedOption = Annotated[
-    bool, option("--trusted", "With --local, in games whose own command starts the bots: that you trust all that play.")
-]
-JobsOption = Annotated[int, jobs_option("With --local: matches at once")]
-BotOption = Annotated[
-    str | None,
-    option(
-        "--bot -b", "With --local: the bot whose next version the file is. [default: its folder's, or the file's name]"
-    ),
-]
+
+
+@immutable
+class LocalOptions(Options):
+    """How something is played here."""
+
+    game_folder: GameFolderOption = None
+    trusted: Annotated[
+        bool,
+        option("--trusted", "With --local, in games whose own command starts the bots: that you trust all that play."),
+    ] = False
+    jobs: Annotated[int, jobs_option("With --local: matches at once")] = 0
+    sandbox: SandboxOption = None
+    bot: Annotated[
+        str | None,
+        option(
+            "--bot -b",
+            "With --local: the bot whose next version the file is. [default: its folder's, or the file's name]",
+        ),
+    ] = None
 
 
 def run_gauntlet(
@@ -127,11 +137,8 @@ def run_gauntlet(
     local: Annotated[
         bool, option("--local", "Play here and now, without workers; opponents can be files too.")
     ] = False,
-    game_folder: GameFolderOption = None,
-    trusted: TrustedOption = False,
-    jobs: JobsOption = 0,
-    sandbox: SandboxOption = None,
-    bot: BotOption = None,
+    *,
+    here: LocalOptions,
     param: Annotated[
         list[str] | None,
         option(
@@ -177,16 +184,16 @@ def run_gauntlet(
     actor = operator_named(None)
     params = read_params(param or ())
     request = GauntletRequest(
-        candidate_here(local=local or bool(vary)) if candidate is None else candidate,
-        actor.player,
-        words_in(against),
-        baseline,
-        pairs,
-        test_of(sprt, alpha, beta, model),
-        checked_seed(seed),
-        numbers,
-        league,
-        game,
+        candidate=candidate_here(local=local or bool(vary)) if candidate is None else candidate,
+        asked_by=actor.player,
+        against=words_in(against),
+        baseline=baseline,
+        pairs=pairs,
+        test=test_of(sprt, alpha, beta, model),
+        seed=checked_seed(seed),
+        seeds=numbers,
+        league=league,
+        game=game,
         context=context_in(for_information),
         variants=chosen_variants(vary or (), params),
         players=players,
@@ -196,9 +203,9 @@ def run_gauntlet(
         raise UsageFault("--minutes chooses the bounds of the test: leave --sprt and --vary out")
     is_here = local or (bool(vary) and means_file(request.candidate))
     if not is_here:
-        refuse_local_only(game_folder=game_folder, trusted=trusted, cases=cases, jobs=jobs, sandbox=sandbox, bot=bot)
-    if game_folder is not None:
-        request = replace(request, game=known_folder(context, game_folder, game))
+        refuse_local_only(**asdict(here), cases=cases)
+    if here.game_folder is not None:
+        request = replace(request, game=known_folder(context, here.game_folder, game))
     elif game is not None:
         context.games.find(game) if is_here else context.game_named(game)
     if is_here and detach:
@@ -206,8 +213,10 @@ def run_gauntlet(
     if worse_only and (vary or detach):
         raise UsageFault("--worse-only prints where a gauntlet was lost: leave --vary and --detach out")
     if is_here:
-        own_bot = bot_of(request.candidate) if bot is None else bot
-        how = gauntlet.local.LocalPlay(jobs, sandbox, as_json, own_bot, params, worse_only, game_folder, trusted, cases)
+        here = replace(here, bot=bot_of(request.candidate) if here.bot is None else here.bot)
+        how = gauntlet.local.LocalPlay(
+            **asdict(here), as_json=as_json, params=params, worse_only=worse_only, cases=cases
+        )
         play = gauntlet.local.run_varied if vary else gauntlet.local.run_local
         return play(context, request, how)
     return run_on_ladder(context, actor, request, detach=detach, as_json=as_json, worse_only=worse_only)

@@ -6,7 +6,6 @@ import time
 from collections.abc import Sequence
 from itertools import repeat
 from math import ceil
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -28,7 +27,7 @@ from cli.options.numbers import (
     read_seeds,
     seed_option,
 )
-from cli.play.losses import Looking, StderrOf, again_command, against_a_third, lost_worst_first, show_worse
+from cli.play.losses import Looking, again_command, against_a_third, lost_worst_first, show_worse
 from cli.play.series import Keeper, MatchLog, Seating, entrants, play_tasks, seatings, sides_of, tasks_of
 from engine.bot.clock import Clock, Policy, TimeRule
 from engine.bot.conditions import Conditions
@@ -118,46 +117,8 @@ def play(
         bool,
         option("--trusted", "For games whose own command starts the bots, all in one box: that you trust these bots."),
     ] = False,
-    stderr: Annotated[
-        StderrOf | None,
-        option("--stderr", "Print what the bots wrote to stderr: a, the first one; b, the second one; both."),
-    ] = None,
-    log: Annotated[
-        Path | None,
-        option(
-            "--log", "Write input, output and stderr of every match and seat into this new folder.", metavar="FOLDER"
-        ),
-    ] = None,
-    force: Annotated[
-        bool,
-        option(
-            "--force", "With --log: into a folder with files too. With --html: over a file. Both replace what is there."
-        ),
-    ] = False,
-    keep_worst: Annotated[
-        int | None,
-        option(
-            "--keep-worst",
-            "Keep what the first bot was sent in the N matches that it lost worst, in the new folder `worst`.",
-            metavar="N",
-            min=1,
-            max=MOST_MATCHES,
-        ),
-    ] = None,
-    html: Annotated[
-        Path | None,
-        option(
-            "--html",
-            "Write the match as a page that needs no network; of several the one that the first bot lost worst, or "
-            "else the last one.",
-            metavar="FILE",
-        ),
-    ] = None,
-    view: Annotated[
-        bool, option("--view", "Then open the match that the first bot lost worst, or else the last one.")
-    ] = False,
-    as_json: Annotated[bool, option("--json", "Print everything as JSON.")] = False,
-    as_csv: Annotated[bool, option("--csv", "Print a row of CSV for each match.")] = False,
+    *,
+    looking: Looking,
 ) -> None:
     """Play bots against each other here: two, or as many as the game has seats.
 
@@ -184,7 +145,7 @@ def play(
     Example: ladder play nemo.py boss-bronze --seeds 1..50 --html worst.html
     Example: ladder play nemo.py boss-bronze --seeds 1..200 --csv > nemo.csv
     """
-    context, looking = this(typer_context), Looking(keep_worst, html, force, view, as_json, as_csv, stderr)
+    context = this(typer_context)
     looking.check()
     named: list[str | None] = [game, first, second, *(others or ())]
     if game_folder is not None:
@@ -198,9 +159,9 @@ def play(
     battle_matches = len(seat_orders(len(words), rules.seat_orders))
     maps, number = seeds_and_matches(matches, seed, seeds, battle_matches)
     params = read_params(param_a or ()), read_params(param_b or ()), *repeat(NO_PARAMS, len(words))
-    check_comparison(rules, len(words), against, as_csv=as_csv, worse_only=worse_only)
+    check_comparison(rules, len(words), against, as_csv=looking.as_csv, worse_only=worse_only)
     rules.require_trust(trusted=trusted)
-    if log or keep_worst:
+    if looking.log or looking.keep_worst:
         rules.require_lines("--log or --keep-worst")
     meant = words if against is None else [*words, against]
     who = [entrant.but(own) for entrant, own in zip(entrants(context, rules, meant), params, strict=False)]
@@ -214,7 +175,7 @@ def play(
     series = seatings(spec, maps, 2 * len(maps)) if worse_only else seatings(spec, maps, number, swap=swap)
     series = series if against is None else against_a_third(series)
     sides = sides_of(series, labels)
-    match_log = None if log is None else MatchLog(log, len(sides), force=force)
+    match_log = None if looking.log is None else MatchLog(looking.log, len(sides), force=looking.force)
     keeper = Keeper(context, sides, home.title, conditions.time, match_log)
     if worse_only:
         league = next(one.name for one in rules.leagues if one.rules_level == home.rules_level)

@@ -14,14 +14,16 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
 
 import typer
 
 from cli import match
+from cli.answer import Options, option
 from cli.context import Context
 from cli.options.files import check_free
 from cli.options.folder_defaults import is_typed
+from cli.options.numbers import MOST_MATCHES
 from cli.play.series import Keeper, KeptMatch, Seating, play_tasks, points, tasks_of
 from cli.terminal.words import quoted
 from engine.errors import ArenaError, UsageFault, plain_words
@@ -46,24 +48,53 @@ class StderrOf(StrEnum):
 
 
 @immutable
-class Looking:
-    """What is done with the matches that were lost. `keep_worst`: keep the input of this many.
+class Looking(Options):
+    """What is shown of matches, and done with those that were lost."""
 
-    `page`: the file into which the worst is written, or else the last match; None: into none. `over`: it may exist
-    already. `view`: that match is opened. `as_json`, `as_csv`, `stderr`: how all matches are printed.
-    """
-
-    keep_worst: int | None
-    page: Path | None
-    over: bool
-    view: bool
-    as_json: bool
-    as_csv: bool
-    stderr: StderrOf | None
+    stderr: Annotated[
+        StderrOf | None,
+        option("--stderr", "Print what the bots wrote to stderr: a, the first one; b, the second one; both."),
+    ] = None
+    log: Annotated[
+        Path | None,
+        option(
+            "--log", "Write input, output and stderr of every match and seat into this new folder.", metavar="FOLDER"
+        ),
+    ] = None
+    force: Annotated[
+        bool,
+        option(
+            "--force", "With --log: into a folder with files too. With --html: over a file. Both replace what is there."
+        ),
+    ] = False
+    keep_worst: Annotated[
+        int | None,
+        option(
+            "--keep-worst",
+            "Keep what the first bot was sent in the N matches that it lost worst, in the new folder `worst`.",
+            metavar="N",
+            min=1,
+            max=MOST_MATCHES,
+        ),
+    ] = None
+    html: Annotated[
+        Path | None,
+        option(
+            "--html",
+            "Write the match as a page that needs no network; of several the one that the first bot lost worst, or "
+            "else the last one.",
+            metavar="FILE",
+        ),
+    ] = None
+    view: Annotated[
+        bool, option("--view", "Then open the match that the first bot lost worst, or else the last one.")
+    ] = False
+    as_json: Annotated[bool, option("--json", "Print everything as JSON.")] = False
+    as_csv: Annotated[bool, option("--csv", "Print a row of CSV for each match.")] = False
 
     def check(self) -> None:
-        if self.page is not None:
-            check_free(self.page, over=self.over)
+        if self.html is not None:
+            check_free(self.html, over=self.force)
         if self.view and (self.as_json or self.as_csv):
             form = "--json" if self.as_json else "--csv"
             raise UsageFault(
@@ -78,8 +109,8 @@ class Looking:
         if self.keep_worst is not None:
             keep_worst(context, lost, who, self.keep_worst)
         telling = next(iter(lost or reversed(keeper.kept)), None)
-        if self.page is not None and telling is not None:
-            match.view.command.write_page(context, self.page, turn_by_turn(context, telling), over=self.over)
+        if self.html is not None and telling is not None:
+            match.view.command.write_page(context, self.html, turn_by_turn(context, telling), over=self.force)
         if len(keeper.matches) < len(keeper.sides):  # Ctrl-C ended the series, and so it ends the command
             context.say(f"{len(keeper.matches)} of {len(keeper.sides)} matches were played")
             raise KeyboardInterrupt

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -13,9 +13,9 @@ from cli.answer import Answer, Done, ExitStatus, Found, Rows, argument, listing,
 from cli.context import Context
 from cli.gauntlet import run as gauntlet_run
 from cli.gauntlet.commands import OperatorOption, PlayerOption
-from cli.options.files import GameFolderOption, file_option
+from cli.options.files import file_option
 from cli.options.folder_defaults import candidate_here, named_version
-from cli.options.names import SandboxOption, game_option, operator_if, operator_named
+from cli.options.names import game_option, operator_if, operator_named
 from cli.options.numbers import LimitOption, checked_seed
 from engine.errors import UsageFault
 from engine.text import listed, one_line
@@ -80,11 +80,8 @@ def run_tune(
     state: Annotated[
         Path | None, file_option("--state", "With --local: the file that keeps what is found. [default: BOT.tune.json]")
     ] = None,
-    game_folder: GameFolderOption = None,
-    trusted: gauntlet_run.TrustedOption = False,
-    jobs: gauntlet_run.JobsOption = 0,
-    sandbox: SandboxOption = None,
-    bot: gauntlet_run.BotOption = None,
+    *,
+    here: gauntlet_run.LocalOptions,
     detach: Annotated[bool, option("--detach -d", "Do not wait for the result.")] = False,
     as_json: Annotated[bool, option("--json", "Print the result as JSON.")] = False,
 ) -> Annotated[Answer, "Print the result as JSON."]:
@@ -101,28 +98,27 @@ def run_tune(
     """
     read_parameters(param or ())
     named = candidate_here(local=True) if candidate is None else candidate
-    words = (
-        named,
-        tuple(param or ()),
-        tuple(start or ()),
-        gauntlet_run.words_in(against),
-        pairs,
-        checked_seed(seed),
-        league,
-        game,
+    request = TuneRequest(
+        candidate=named,
+        ranges=tuple(param or ()),
+        start=tuple(start or ()),
+        against=gauntlet_run.words_in(against),
+        pairs=pairs,
+        seed=checked_seed(seed),
+        league=league,
+        game=game,
     )
     if local or means_file(named):
         if detach:
             raise UsageFault("what is played here and now has nothing that --detach could leave behind")
         stem = Path(one_line(named)).stem if means_file(named) else named.replace("@", "-")
-        request = LocalRequest(*words, bot, str(game_folder) if game_folder else None, trusted, sandbox, jobs)
-        return tuning.local.run_local(context, request, state or Path(f"{stem}.tune.json"), as_json=as_json)
-    gauntlet_run.refuse_local_only(
-        state=state, game_folder=game_folder, trusted=trusted, jobs=jobs, sandbox=sandbox, bot=bot
-    )
+        folder = None if here.game_folder is None else str(here.game_folder)
+        local_request = LocalRequest(**asdict(request), **asdict(here) | {"game_folder": folder})
+        return tuning.local.run_local(context, local_request, state or Path(f"{stem}.tune.json"), as_json=as_json)
+    gauntlet_run.refuse_local_only(state=state, **asdict(here))
     with ExitStack() as ctrl_c_waits:
         asking = gauntlet_run.AskingTheScheduler(context, ctrl_c_waits)
-        begun = context.act(actions.tunes.begin, operator_named(None), asking, TuneRequest(*words))
+        begun = context.act(actions.tunes.begin, operator_named(None), asking, request)
         with gauntlet.output.announced_at_end(context, begun.tune, "tune"):
             ctrl_c_waits.close()
             if detach:

@@ -55,21 +55,40 @@ class Field:
 
 def run_local(context: Context, request: LocalRequest, file: Path, *, as_json: bool) -> Answer:
     """Begin a tune and play it until its end or Ctrl-C. Raises HostBusy where nothing could be played."""
-    parameters, typed = read_parameters(request.ranges), read_params(request.start)
+    parameters = read_parameters(request.ranges)
+    typed = read_params(request.start)
     if file.exists():
         raise Refused(f"{file} is there already: `ladder tune resume {file}` goes on with it, --state names another")
     field = field_of(context, request)
-    rules, params = field.rules, field.candidate.params
+    rules = field.rules
+    params = field.candidate.params
     start = start_of(parameters, params, typed)
     pairs, confirming = shared_out(request.pairs, len(parameters))
     names = {parameter.name for parameter in parameters}
     tune = Tune(
-        GauntletId(NO_ID), rules.game.name, rules.league, field.candidate.name, field.against, default_player(),
-        request.seed, pairs, confirming, GauntletState.RUNNING, datetime.now(UTC), unknown=start.unknown,
-    )  # fmt: skip
-    fixed = {name: value for name, value in params.items() if name not in names}
-    words, players = submit_words(request, field), number_of_players(None, rules.players, rules.game.name)
-    run = LocalTune(request, tune, field.source, start.places, fixed, words, players, rules.game.seed_bits)
+        id=GauntletId(NO_ID),
+        game=rules.game.name,
+        league=rules.league,
+        bot=field.candidate.name,
+        against=field.against,
+        asked_by=default_player(),
+        seed=request.seed,
+        pairs=pairs,
+        confirming_pairs=confirming,
+        state=GauntletState.RUNNING,
+        created_at=datetime.now(UTC),
+        unknown=start.unknown,
+    )
+    run = LocalTune(
+        asked=request,
+        tune=tune,
+        source=field.source,
+        start=start.places,
+        own={name: value for name, value in params.items() if name not in names},
+        submit=submit_words(request, field),
+        players=number_of_players(None, rules.players, rules.game.name),
+        seed_bits=rules.game.seed_bits,
+    )
     return play(context, run, field, file, as_json=as_json)
 
 
@@ -102,12 +121,13 @@ def field_of(context: Context, tune: LocalRequest) -> Field:
     folder = None if tune.game_folder is None else Path(tune.game_folder)
     if folder is not None:
         context.know_game(load_any_folder(folder))
-    how = LocalPlay(tune.jobs, tune.sandbox, bot=tune.bot, folder=folder, trusted=tune.trusted)
+    how = LocalPlay(game_folder=folder, trusted=tune.trusted, jobs=tune.jobs, sandbox=tune.sandbox, bot=tune.bot)
     against = tuple(word for word in tune.against if word != tune.candidate)
     request = GauntletRequest(tune.candidate, default_player(), against, league=tune.league, game=tune.game, context=())
     if against:
         lineup = find_lineup(context, request, how)
-        rules, candidate = lineup.rules, lineup.entrants[lineup.lineup.candidate.id]
+        rules = lineup.rules
+        candidate = lineup.entrants[lineup.lineup.candidate.id]
         opponents = [lineup.entrants[opponent.id] for opponent in lineup.lineup.opponents]
     else:
         (rules, candidate), opponents = find_alone(context, request, how), []
@@ -118,7 +138,7 @@ def field_of(context: Context, tune: LocalRequest) -> Field:
 
 
 def play(context: Context, run: LocalTune, field: Field, file: Path, *, as_json: bool) -> Answer:
-    how = LocalPlay(run.asked.jobs, run.asked.sandbox)
+    how = LocalPlay(jobs=run.asked.jobs, sandbox=run.asked.sandbox)
     settings = how.begin(context, field.rules)
     spec, program = field.rules.spec(0), field.programs[CANDIDATE]
     began = time.monotonic()
