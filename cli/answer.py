@@ -134,6 +134,10 @@ BY_NAME = inspect.Parameter.KEYWORD_ONLY
 class Options:
     """Options that a command takes as one object of a class of its own: each field is one, and has a default."""
 
+    @property
+    def values(self) -> dict[str, Any]:
+        return {field.name: getattr(self, field.name) for field in fields(cast("Any", self))}
+
 
 def options_of(hint: Any) -> tuple[type[Options], dict[str, inspect.Parameter]] | None:
     """Return a class of options, and them as parameters, but for those named in `Annotated[ITS, names]`."""

@@ -8,14 +8,15 @@ from itertools import groupby
 from pathlib import Path
 from typing import Annotated
 
+import typer
 from rich.console import RenderableType
 from rich.text import Text
 
 from cli import match
 from cli.answer import Answer, ExitStatus, Found, argument, option
-from cli.context import Context
+from cli.context import Context, this
 from cli.game.records import results_of
-from cli.match.listing import Picked, picking
+from cli.match.listing import MatchOptions, Picked
 from cli.match.view.command import scene_of, state_lines
 from cli.options.folder_defaults import needed_game
 from cli.options.matches import MatchesArgument, store_of
@@ -35,13 +36,12 @@ from ladder.views.turns.transitions import Transition, read_transitions, transit
 from ladder.views.turns.watched_match import watched
 
 
-@picking()
 def check_simulation(
-    context: Context,
+    typer_context: typer.Context,
     simulator: Annotated[
         str, argument('The command that runs your simulation, as one word: ./sim, or "python3 sim.py".')
     ],
-    picked: Picked,
+    options: MatchOptions,
     words: MatchesArgument = None,
     number: Annotated[
         int, option("--matches -n", "How many matches, or how many at most.", min=1, max=MOST_MATCHES)
@@ -70,6 +70,8 @@ def check_simulation(
     Example: ladder game simcheck "python3 sim.py" --official --fields realms[].gold,realms[].income
     Example: ladder game simcheck ./sim --bot kraken --lost
     """
+    context = this(typer_context)
+    picked = options.pick(typer_context)
     command = command_of(simulator)
     comparison = StateComparison([field_of(name.strip()) for names in fields or () for name in names.split(",")])
     check = views.turns.transitions.SimulationCheck()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -203,7 +203,7 @@ def run_gauntlet(
         raise UsageFault("--minutes chooses the bounds of the test: leave --sprt and --vary out")
     is_here = local or (bool(vary) and means_file(request.candidate))
     if not is_here:
-        refuse_local_only(**asdict(here), cases=cases)
+        refuse_local_only(**here.values, cases=cases)
     if here.game_folder is not None:
         request = replace(request, game=known_folder(context, here.game_folder, game))
     elif game is not None:
@@ -215,7 +215,7 @@ def run_gauntlet(
     if is_here:
         here = replace(here, bot=bot_of(request.candidate) if here.bot is None else here.bot)
         how = gauntlet.local.LocalPlay(
-            **asdict(here), as_json=as_json, params=params, worse_only=worse_only, cases=cases
+            **here.values, as_json=as_json, params=params, worse_only=worse_only, cases=cases
         )
         play = gauntlet.local.run_varied if vary else gauntlet.local.run_local
         return play(context, request, how)

@@ -1,22 +1,17 @@
-"""`ladder match list`: which matches were played, and the options by which commands pick some of them.
-
-How this works. These options are declared once, as the parameters of `pick`. A command that has them too, or some of
-them, takes what they pick as `picked`, and `picking` puts the options themselves in the place of that parameter.
-"""
+"""`ladder match list`: which matches were played, and the options by which commands pick some of them."""
 
 from __future__ import annotations
 
-import inspect
 import re
-from collections.abc import Callable, Collection, Sequence
-from functools import wraps
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from collections.abc import Collection, Sequence
+from dataclasses import fields
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cli import match, texts
-from cli.answer import Answer, Rows, listing, option
-from cli.context import Context, this
+from cli.answer import Answer, Options, Rows, listing, option
+from cli.context import this
 from cli.options.folder_defaults import is_typed
 from cli.options.names import bot_option, game_option, league_option
 from cli.options.numbers import LimitOption, id_option
@@ -34,7 +29,6 @@ LOCAL, OFFICIAL = "local", "official"
 """Matches that are kept here, as their lasting names begin."""
 OF_KEPT = ("game", "league", "against", *RESULTS, "longer_than")
 """Options that pick among those, too."""
-BY_NAME = inspect.Parameter.POSITIONAL_OR_KEYWORD
 
 
 @immutable
@@ -54,79 +48,88 @@ class Picked:
     typed: tuple[str, ...]
 
 
-def pick(
-    typer_context: typer.Context,
-    names: Sequence[str],
-    bot: Annotated[str | None, bot_option("Only matches of this bot, or of one version, as in kraken@v3.")] = None,
-    won: Annotated[bool, option("--won", "With --bot: those that it won.")] = False,
-    drawn: Annotated[bool, option("--drawn", "With --bot: those that it drew.")] = False,
-    lost: Annotated[bool, option("--lost", "With --bot: those that it lost.")] = False,
+@immutable
+class MatchOptions(Options):
+    """Options by which commands pick matches."""
+
+    bot: Annotated[str | None, bot_option("Only matches of this bot, or of one version, as in kraken@v3.")] = None
+    won: Annotated[bool, option("--won", "With --bot: those that it won.")] = False
+    drawn: Annotated[bool, option("--drawn", "With --bot: those that it drew.")] = False
+    lost: Annotated[bool, option("--lost", "With --bot: those that it lost.")] = False
     against: Annotated[
         str | None, option("--against", "Only against this bot or version; where no bot is named, of it.")
-    ] = None,
+    ] = None
     fault: Annotated[
         str | None,
         option(
             "--fault",
             "Lost by timeout, crashed, illegal, memory, flooded or any; with --bot by that bot, else by either.",
         ),
-    ] = None,
-    league: Annotated[str | None, league_option("Only this league, by its name or title.")] = None,
+    ] = None
+    league: Annotated[str | None, league_option("Only this league, by its name or title.")] = None
     since: Annotated[
         str | None, option("--since", "Over since then: 90m, 1h, 2d, or a day or time as in 2026-11-01.")
-    ] = None,
-    reason: Annotated[str | None, option("--reason", "Ended for this reason, as the list shows it.")] = None,
-    longer_than: Annotated[str | None, option("--longer-than", "With more turns than this.", metavar="TURNS")] = None,
+    ] = None
+    reason: Annotated[str | None, option("--reason", "Ended for this reason, as the list shows it.")] = None
+    longer_than: Annotated[str | None, option("--longer-than", "With more turns than this.", metavar="TURNS")] = None
     rated: Annotated[
         bool | None, option("--rated/--unrated", "Those that count for ratings; or those that do not.")
-    ] = None,
+    ] = None
     gauntlet: Annotated[
         GauntletId | None, id_option("--gauntlet", of="gauntlet", about="Only the matches of this gauntlet.")
-    ] = None,
+    ] = None
     where: Annotated[
         str | None,
         option("--where", "A filter in words, beside the options; `ladder rating recompute --help` explains it."),
-    ] = None,
+    ] = None
     game: Annotated[
         str | None, game_option("Only this game; of a bot the one that it plays, if several have its name.")
-    ] = None,
+    ] = None
     request: Annotated[
         RequestId | None,
         id_option("--request", "-r", of="request", about="Only the matches of this `ladder match request`."),
-    ] = None,
-    local: Annotated[bool, option("--local", "The last matches of `ladder play`, which need no services.")] = False,
+    ] = None
+    local: Annotated[bool, option("--local", "The last matches of `ladder play`, which need no services.")] = False
     official: Annotated[
         bool, option("--official", "Those that `ladder match import` brought in; they need no services.")
-    ] = False,
-) -> Picked:
-    """Return what the options pick. `names`: of those that a command has. Raises FilterFault, UsageFault."""
-    typed = {name: f"--{name.replace('_', '-')}" for name in names if is_typed(typer_context, name)}
-    results = [word for word, is_meant in zip(RESULTS, (won, drawn, lost), strict=True) if is_meant]
-    if local or official:
-        check_only(names, typed, local=local, official=official)
-        least = least_turns(longer_than)
-        require_one_result(results)
-        of_kept = KeptFilter(game, league, against, least, *results)
-        return Picked(None, game, None, None, OFFICIAL if official else LOCAL, of_kept, tuple(typed.values()))
-    options = [
-        ("--against", "opponent", "=", against),
-        ("--fault", "fault", "=", fault),
-        ("--league", "league", "=", league),
-        ("--since", "time", ">=", since),
-        ("--reason", "reason", "=", reason),
-        ("--longer-than", "turns", ">", longer_than),
-        ("--rated", "rated", "=", None if rated is None else "yes" if rated else "no"),
-        ("--gauntlet", "gauntlet", "=", None if gauntlet is None else str(gauntlet)),
-        *((f"--{word}", "result", "=", word) for word in results),
-    ]
-    if request is None:
-        require_one_result(results)
-        if results and bot is None:
-            raise UsageFault(f"--{results[0]} needs --bot: say for which bot")
-    filter_ = views.matches.wanted_by(options, where)
-    if request is not None:
-        check_alone(typed, others=filter_ is not None)
-    return Picked(bot, game, filter_, request, None, KeptFilter(), tuple(typed.values()))
+    ] = False
+
+    def pick(self, typer_context: typer.Context) -> Picked:
+        """Return what they pick. `typer_context`: of the command that has them. Raises FilterFault, UsageFault."""
+        typed = {
+            field.name: f"--{field.name.replace('_', '-')}"
+            for field in fields(self)
+            if is_typed(typer_context, field.name)
+        }
+        results = [word for word in RESULTS if getattr(self, word)]
+        if self.local or self.official:
+            check_only(typer_context.params, typed, local=self.local, official=self.official)
+            least = least_turns(self.longer_than)
+            require_one_result(results)
+            of_kept = KeptFilter(self.game, self.league, self.against, least, results[0] if results else None)
+            kept = OFFICIAL if self.official else LOCAL
+            return Picked(None, self.game, None, None, kept, of_kept, tuple(typed.values()))
+        if self.request is None:
+            require_one_result(results)
+            if results and self.bot is None:
+                raise UsageFault(f"--{results[0]} needs --bot: say for which bot")
+        wanted = views.matches.wanted_by(
+            [
+                ("--against", "opponent", "=", self.against),
+                ("--fault", "fault", "=", self.fault),
+                ("--league", "league", "=", self.league),
+                ("--since", "time", ">=", self.since),
+                ("--reason", "reason", "=", self.reason),
+                ("--longer-than", "turns", ">", self.longer_than),
+                ("--rated", "rated", "=", None if self.rated is None else "yes" if self.rated else "no"),
+                ("--gauntlet", "gauntlet", "=", None if self.gauntlet is None else str(self.gauntlet)),
+                *((f"--{word}", "result", "=", word) for word in results),
+            ],
+            self.where,
+        )
+        if self.request is not None:
+            check_alone(typed, others=wanted is not None)
+        return Picked(self.bot, self.game, wanted, self.request, None, KeptFilter(), tuple(typed.values()))
 
 
 def require_one_result(results: Sequence[str]) -> None:
@@ -149,7 +152,7 @@ def check_alone(typed: Collection[str], *, others: bool) -> None:
         raise UsageFault("--request lists all matches of one request, so it cannot be used together with other options")
 
 
-def check_only(names: Sequence[str], typed: Collection[str], *, local: bool, official: bool) -> None:
+def check_only(names: Collection[str], typed: Collection[str], *, local: bool, official: bool) -> None:
     if local and official:
         raise UsageFault("--local and --official cannot be used together: choose one")
     if set(typed) - {"local", "official", *OF_KEPT}:
@@ -186,38 +189,7 @@ def least_turns(longer_than: str | None) -> int:
     return int(longer_than) + 1
 
 
-OPTIONS = tuple(name for name in inspect.signature(pick).parameters if name not in {"typer_context", "names"})
-
-
-def picking(*names: str, **fixed: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return what gives a command these options, or all, in the place of its parameter `picked`. `fixed`: of others."""
-    option_names = names or OPTIONS
-
-    def with_options(command: Callable[..., Any]) -> Callable[..., Any]:
-        signature = inspect.signature(command)
-        hints = {**get_type_hints(pick, include_extras=True), **get_type_hints(command, include_extras=True)}
-
-        @wraps(command)
-        def run(typer_context: typer.Context, **words: Any) -> Any:
-            picked = pick(typer_context, option_names, **{name: words.pop(name) for name in option_names}, **fixed)
-            return command(this(typer_context), picked=picked, **words)
-
-        own_parameters, options = signature.parameters, inspect.signature(pick).parameters
-        instead = {"picked": option_names, "context": ("typer_context",)}
-        ordered = [parameter for name in own_parameters for parameter in instead.get(name, (name,))]
-        parameters = [
-            (own_parameters if name in own_parameters else options)[name].replace(annotation=hints[name], kind=BY_NAME)
-            for name in ordered
-        ]
-        vars(run).update(__signature__=signature.replace(parameters=parameters))
-        run.__annotations__ = {name: hints[name] for name in (*ordered, "return")}
-        return run
-
-    return with_options
-
-
-@picking()
-def list_matches(context: Context, picked: Picked, limit: LimitOption = 20) -> Rows:
+def list_matches(typer_context: typer.Context, options: MatchOptions, limit: LimitOption = 20) -> Rows:
     """List the latest matches that are over, or those that you look for.
 
     All options have to hold. Of a bot or a game they are those with the highest numbers; of a bot, a column says
@@ -230,11 +202,14 @@ def list_matches(context: Context, picked: Picked, limit: LimitOption = 20) -> R
     Example: ladder match list --official --lost --against kim
     Example: ladder match list --where "bot = kraken and fault = timeout and not opponent = boss-bronze"
     """
+    context = this(typer_context)
+    picked = options.pick(typer_context)
     if picked.kept is not None:
         return match.show.list_kept(context, limit, picked.here.fits, picked.kept)
     if picked.request is not None:
         requested = context.read(views.requests.matches_of, picked.request, limit)
-        nothing, request = f"request {picked.request} has no finished match yet", requested.request
+        request = requested.request
+        nothing = f"request {request.id} has no finished match yet"
         lapsed = [f"request {request.id}: {texts.matches.lapsed_text(request)}"] if request.lapsed else []
         return list_of(requested.matches, nothing, after=lapsed)
     latest = context.read(views.matches.latest, limit, picked.bot, picked.game, picked.wanted)

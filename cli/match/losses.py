@@ -6,11 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
+import typer
 from rich.console import RenderableType
 
 from cli.answer import Answer, Found, Remark, argument, option
-from cli.context import Context
-from cli.match.listing import OFFICIAL, KeptFilter, Picked, picking
+from cli.context import Context, this
+from cli.match.listing import OFFICIAL, RESULTS, KeptFilter, MatchOptions
 from cli.options.folder_defaults import bot_here
 from cli.options.matches import all_watched, store_of
 from cli.options.numbers import LimitOption
@@ -38,9 +39,11 @@ class Losses:
     groups: Sequence[LossGroup]
 
 
-@picking("against", "league", "since", "gauntlet", "where", "game", "local", "official", bot="", lost=True)
+NOT_OF_LOSSES = {"bot", *RESULTS, "fault", "reason", "longer_than", "rated", "request"}
+
+
 def losses(
-    context: Context,
+    typer_context: typer.Context,
     bot: Annotated[
         str | None,
         argument(
@@ -50,7 +53,7 @@ def losses(
     ] = None,
     by: Annotated[str, option("--by", "What to count them by: kind, opponent, seat, map, turn, unused.")] = USUAL,
     *,
-    picked: Picked,
+    options: Annotated[MatchOptions, NOT_OF_LOSSES],
     limit: LimitOption = 100,
 ) -> Found:
     """Say of what a bot dies: its latest lost matches, counted in the game's own words.
@@ -63,6 +66,8 @@ def losses(
     Example: ladder losses kraken --by opponent,seat --against boss-gold
     Example: ladder losses --official --by kind
     """
+    context = this(typer_context)
+    picked = replace(options, bot="", lost=True).pick(typer_context)
     known = {dimension.value: dimension for dimension in views.turns.lost_matches.By}
     words = list(dict.fromkeys(word.strip().lower() for word in by.split(",") if word.strip()))
     if not words or any(word not in known for word in words):

@@ -15,8 +15,10 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
-from cli.context import Context
-from cli.match.listing import Picked, picking
+import typer
+
+from cli.context import Context, this
+from cli.match.listing import MatchOptions, Picked
 from cli.match.official import as_kept, league_title, saved_values
 from cli.options.files import ForceOption, check_free, new_file, output_option
 from cli.options.matches import MatchesArgument, read_match_name, store_of, store_with
@@ -35,10 +37,9 @@ from ladder.views.turns.transitions import COLUMNS, Transition, in_cells, transi
 from ladder.views.turns.watched_match import WatchedMatch
 
 
-@picking()
 def write_transitions(
-    context: Context,
-    picked: Picked,
+    typer_context: typer.Context,
+    options: MatchOptions,
     matches: MatchesArgument = None,
     output: Annotated[
         Path | None,
@@ -69,7 +70,8 @@ def write_transitions(
         require_parquet()
     if output is not None:
         check_free(output, over=force)
-    meant = choose_matches(context, matches or (), picked, limit)
+    context = this(typer_context)
+    meant = choose_matches(context, matches or (), options.pick(typer_context), limit)
     if output is None:
         for of_match in each_with_states(context, meant):
             sys.stdout.writelines(transition.line() for transition in of_match)

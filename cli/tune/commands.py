@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from cli import gauntlet
 from cli import tune as tuning
@@ -98,27 +98,27 @@ def run_tune(
     """
     read_parameters(param or ())
     named = candidate_here(local=True) if candidate is None else candidate
-    request = TuneRequest(
-        candidate=named,
-        ranges=tuple(param or ()),
-        start=tuple(start or ()),
-        against=gauntlet_run.words_in(against),
-        pairs=pairs,
-        seed=checked_seed(seed),
-        league=league,
-        game=game,
-    )
+    asked: dict[str, Any] = {
+        "candidate": named,
+        "ranges": tuple(param or ()),
+        "start": tuple(start or ()),
+        "against": gauntlet_run.words_in(against),
+        "pairs": pairs,
+        "seed": checked_seed(seed),
+        "league": league,
+        "game": game,
+    }
     if local or means_file(named):
         if detach:
             raise UsageFault("what is played here and now has nothing that --detach could leave behind")
         stem = Path(one_line(named)).stem if means_file(named) else named.replace("@", "-")
         folder = None if here.game_folder is None else str(here.game_folder)
-        local_request = LocalRequest(**asdict(request), **asdict(here) | {"game_folder": folder})
-        return tuning.local.run_local(context, local_request, state or Path(f"{stem}.tune.json"), as_json=as_json)
-    gauntlet_run.refuse_local_only(state=state, **asdict(here))
+        request = LocalRequest(**asked, **here.values | {"game_folder": folder})
+        return tuning.local.run_local(context, request, state or Path(f"{stem}.tune.json"), as_json=as_json)
+    gauntlet_run.refuse_local_only(state=state, **here.values)
     with ExitStack() as ctrl_c_waits:
         asking = gauntlet_run.AskingTheScheduler(context, ctrl_c_waits)
-        begun = context.act(actions.tunes.begin, operator_named(None), asking, request)
+        begun = context.act(actions.tunes.begin, operator_named(None), asking, TuneRequest(**asked))
         with gauntlet.output.announced_at_end(context, begun.tune, "tune"):
             ctrl_c_waits.close()
             if detach:

@@ -4,13 +4,11 @@ How this works. This process looks whether all is well, listens and says where. 
 answers (`cli.web.process`): so the one that stays holds nothing in memory that only commands need.
 """
 
-import json
 import os
 import signal
 import ssl
 import sys
 from contextlib import suppress
-from dataclasses import asdict
 from pathlib import Path
 from socket import socket
 from typing import Annotated, NoReturn
@@ -26,6 +24,7 @@ from engine.interrupts import RUN
 from ladder.errors import DatabaseDown
 from ladder.event_log import log_settings
 from ladder.settings import USUAL_PORT
+from ladder.views.encoding import to_json
 from ladder.web.entrance import address_of, key_in, listen, listening_at, port_of
 from workers.embedded.state_file import Pages, last_found, name_of
 
@@ -125,6 +124,6 @@ def turn_into_server(listener: socket, given: Given) -> NoReturn:
     listener.set_inheritable(True)
     sys.stdout.flush()
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # that program hears it as soon as it can answer
-    command = (*RUN, "cli.web.process", str(listener.fileno()), json.dumps(asdict(given)))
+    command = (*RUN, "cli.web.process", str(listener.fileno()), to_json(given, compact=True))
     # With an arena for each of its threads the process would keep much more memory than it uses.
     os.execvpe(command[0], command, {**os.environ, "MALLOC_ARENA_MAX": "2"})  # noqa: S606 - no shell is the point

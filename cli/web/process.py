@@ -3,7 +3,6 @@
 It takes a few MB less than the command, as it knows nothing of Typer and Rich.
 """
 
-import json
 import signal
 import sys
 import threading
@@ -13,6 +12,8 @@ from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 from socket import socket
+
+import orjson
 
 import workers
 from cli import account
@@ -36,7 +37,7 @@ def main() -> int:
     try:
         descriptor, given = sys.argv[1:]
         with socket(fileno=int(descriptor)) as listener:
-            show(Context(), listener, Given(**json.loads(given)))
+            show(Context(), listener, Given(**orjson.loads(given)))
     except ArenaError as error:
         sys.stderr.write(f"ladder: {error}\n")
         return error.exit_status
