@@ -184,7 +184,8 @@ def disqualify_bot(
 
     Example: ladder bot disqualify kraken --why "a copy of somebody else's bot"
     """
-    actor, progress = operator_named(player), partial(texts.ratings.counting, context, "rating again")
+    actor = operator_named(player)
+    progress = partial(texts.ratings.counting, context, "rating again")
     return judgement_answer(context.act(actions.bots.disqualify, actor, bot, reason_in(why), game, progress))
 
 

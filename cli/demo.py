@@ -298,6 +298,5 @@ def sandbox_of_workers(context: Context) -> tuple[str, dict[str, str]]:
 
 def submit_entry(context: Context, game: Game, entry: Entry) -> str:
     file = game.bots_folder / entry.file
-    source, language = file.read_text("utf-8"), language_of(file).name
-    submission = Submission(game.name, entry.bot, source, language, params=entry.params)
+    submission = Submission(game.name, entry.bot, file.read_text("utf-8"), language_of(file).name, params=entry.params)
     return context.act(bots.submit, Actor(entry.player), context.queue, submission).version

@@ -149,7 +149,8 @@ def say_misuse(error: typer.TyperException) -> int:
         return error.exit_code
     for pattern, replacement in PLAIN_WORDS:
         words = re.sub(pattern, replacement, words)
-    typed, example = getattr(error, "ctx", None), None
+    typed = getattr(error, "ctx", None)
+    example = None
     if typed is not None and error.format_message().startswith(("Missing", "Got unexpected extra")):
         example = re.search("^Example: (.+)$", typed.command.help or "", re.MULTILINE)
     such = f"; for example: `{example[1]}`" if example else ""

@@ -130,7 +130,8 @@ def close_season(
 
     Example: ladder season close ocean-of-code --series 20 --top 10 --watch
     """
-    name, actor = context.game_named(game), operator_named(player)
+    name = context.game_named(game)
+    actor = operator_named(player)
     last = last_series(series, top)
     if now and settled:
         raise UsageFault("--now and --when-settled cannot be used together: choose one")
@@ -174,7 +175,8 @@ def plan_season(
 
     Example: ladder season plan ocean-of-code --submit-until 2026-11-30T18:00 --series 20
     """
-    name, actor = context.game_named(game), operator_named(player)
+    name = context.game_named(game)
+    actor = operator_named(player)
     if cancel == (submit_until is not None):
         raise UsageFault("say either --submit-until, with a time, or --cancel")
     last = last_series(series, top)
@@ -249,7 +251,9 @@ def given_up_lines(given_up: Sequence[GivenUp]) -> list[str]:
 
 
 def final_table(lines: Sequence[views.seasons.FinalRow]) -> FittingTable[SeasonRank]:
-    first, rows, faults_leave = lines[0], [line.row for line in lines], texts.boards.FAULTS_LEAVE
+    first = lines[0]
+    rows = [line.row for line in lines]
+    faults_leave = texts.boards.FAULTS_LEAVE
     grouped = max((row.group_number or 0 for row in rows), default=0) > 1
     group: Columns[SeasonRank] = [Column("group", lambda row: row.group_number)] if grouped else []
     rating: list[Column[SeasonRank]] = texts.boards.rating_columns(lambda row: row, score_leaves=faults_leave - 4)

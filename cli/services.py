@@ -167,7 +167,7 @@ def look(context: Context) -> tuple[views.fleet.Status, QueueDown | None]:
     state = context.watch(views.fleet.ladder_state)
     if context.server is not None:
         return views.fleet.whole_status(views.fleet.Services(web=context.server.url), state), None
-    queue, fault = None, None
+    queue = fault = None
     try:
         queue = workers.broker.queue_lengths(context.broker_url)
     except QueueDown as down:
@@ -219,10 +219,12 @@ def metrics(
     Example: ladder metrics --listen 127.0.0.1:9310
     """
     log_settings(os.environ)
-    urls, wait_s = (context.database_url, context.broker_url), context.settings.accepted_wait_s
+    database_url = context.database_url
+    broker_url = context.broker_url
+    wait_s = context.settings.accepted_wait_s
     with workers.exporter.listen(listen or context.settings.metrics or METRICS_PLACE) as listener:
         context.say(f"metrics at {workers.exporter.address_of(listener)}; Ctrl-C ends it")
-        workers.exporter.serve(listener, *urls, wait_s, context.home.sign(ProcessKind.METRICS))
+        workers.exporter.serve(listener, database_url, broker_url, wait_s, context.home.sign(ProcessKind.METRICS))
 
 
 def health(

@@ -85,7 +85,8 @@ def export_turns(context: Context, file: Path, where: str | None, *, over: bool)
         for rows in views.turns.table.rows_of_matches(connection, filter_):
             write(rows)
             on_match()
-            matches, count = matches + 1, count + len(rows)
+            matches += 1
+            count += len(rows)
     written = views.turns.table.TurnsWritten(str(file), matches, count)
     return Answer(written, f"{file} holds {counted(count, 'turn')} of {counted(matches, 'match', 'matches')}")
 

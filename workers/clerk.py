@@ -245,7 +245,8 @@ class Duty:
         return self._standing_by == 0
 
     def begin(self) -> None:
-        self._at, self._began = object(), time.monotonic()
+        self._at = object()
+        self._began = time.monotonic()
         self._is_busy.set()
 
     def finish(self) -> bool:

@@ -123,8 +123,14 @@ def play_claim(process: WorkerProcess, claim: claims.MatchClaim) -> MatchResult:
         with_params(process.program(source_hash, language), params)
         for source_hash, language, params in zip(claim.source_hashes, claim.languages, claim.params, strict=True)
     ]
-    game, limits_ms = process.games.find(claim.game, claim.edition), (claim.first_limit_ms, claim.turn_limit_ms)
-    spec = MatchSpec(game, claim.rules_level, claim.seed, *limits_ms, claim.players)
+    spec = MatchSpec(
+        game=process.games.find(claim.game, claim.edition),
+        rules_level=claim.rules_level,
+        seed=claim.seed,
+        first_limit_ms=claim.first_limit_ms,
+        turn_limit_ms=claim.turn_limit_ms,
+        players=claim.players,
+    )
     return play(spec, programs, process.sandbox, claim.conditions, suspicions=claim.suspicions)
 
 
@@ -203,11 +209,18 @@ def try_out(process: WorkerProcess, claim: builds.BuildClaim) -> tuple[str | Non
         program = with_params(process.program(claim.source_hash, claim.language), claim.params)
     except BuildRefused as refusal:
         return f"{refusal}\n{for_its_author(refusal.output, claim)}".rstrip(), ""
-    game, limits_ms = process.games.find(claim.game), (claim.first_limit_ms, claim.turn_limit_ms)
+    game = process.games.find(claim.game)
     warnings = for_its_author(program.warnings, claim)
     if game.starts_bots and not claim.conditions.trusted:  # nothing is played in its league, no trial either
         return None, warnings
-    spec = MatchSpec(game, claim.rules_level, SMOKE_SEED, *limits_ms, players=game.players[0])
+    spec = MatchSpec(
+        game=game,
+        rules_level=claim.rules_level,
+        seed=SMOKE_SEED,
+        first_limit_ms=claim.first_limit_ms,
+        turn_limit_ms=claim.turn_limit_ms,
+        players=game.players[0],
+    )
     return smoke(program, spec, process.sandbox, claim.conditions), warnings
 
 

@@ -241,9 +241,15 @@ class LockHolder:
         for member in self._members.values():
             if member.words and member.worker_id is None:
                 request = json.loads(member.words)
-                able = request["pid"], request["builds"], request["plays"], request.get("games")
                 member.worker_id = workers.enlist(
-                    self._connection, socket.gethostname(), *able, fair_clock=self._fair_clock, tier=self._tier
+                    self._connection,
+                    socket.gethostname(),
+                    request["pid"],
+                    request["builds"],
+                    request["plays"],
+                    request.get("games"),
+                    fair_clock=self._fair_clock,
+                    tier=self._tier,
                 )
         return self._connection
 

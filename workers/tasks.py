@@ -175,7 +175,9 @@ def sweep() -> None:
 @ends_when_outdated
 def prune(after: int = 0) -> None:
     """Let go of what is old, for a moment, and ask for the rest. `after`: see `CeleryQueue.enqueue_prune`."""
-    process, began, retention = this_process(), time.monotonic(), retention_from()
+    process = this_process()
+    began = time.monotonic()
+    retention = retention_from()
     artefacts = 0
     if after == 0:
         with transaction(process.pool) as connection:

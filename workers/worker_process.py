@@ -339,14 +339,16 @@ def open_process(app: Celery) -> WorkerProcess:
     database_url = os.environ.get(POOLED_URL)
     if not database_url or not _holders:
         raise Unavailable("LADDER_DATABASE_URL is not set: start workers with `ladder up` or `ladder worker`")
-    sandbox, games_here, pool = serving_sandbox(), all_games(), open_sessions(database_url)
+    sandbox = serving_sandbox()
+    games_here = all_games()
+    pool = open_sessions(database_url)
     return WorkerProcess(
-        pool,
-        queue_for(app.conf.broker_url),  # one that never waits for a broker that is away
-        Presence(_holders[0], partial(able_here, sandbox), games_here.names),
-        sandbox,
-        replace(games_here, further=GamesOfLadder(lambda: transaction(pool))),
-        Desk(_clerks[0]),
+        pool=pool,
+        queue=queue_for(app.conf.broker_url),  # one that never waits for a broker that is away
+        presence=Presence(_holders[0], partial(able_here, sandbox), games_here.names),
+        sandbox=sandbox,
+        games=replace(games_here, further=GamesOfLadder(lambda: transaction(pool))),
+        desk=Desk(_clerks[0]),
         looked_at=_looked_at[0],
     )
 

@@ -90,7 +90,8 @@ def verify(
     """
     game: Game | None = None
     if len(files) > 1 and (files[0].is_dir() or str(files[0]) in context.games):  # a file may be called as a game is
-        game, files = game_named(context, files[0]), files[1:]
+        game = game_named(context, files[0])
+        files = files[1:]
         if not (as_game or all(file.name.endswith((".jsonl", ".jsonl.gz")) for file in files)):
             return verify_foreign(context, game, files, seed, league, sandbox)
         context.know_game(game)

@@ -83,7 +83,8 @@ def check_simulation(
                 context.home.make(context.home.played)
                 store = store_of(context)
                 name = store.name_of(store.keep(played))
-                check.first, first = replace(check.first, match=name), replace(first, match=name)
+                check.first = replace(check.first, match=name)
+                first = replace(first, match=name)
             picture = difference_lines(context, first, check.first)
     comparison.require_all_found()
     status = ExitStatus.FAILED if check.differ or not check.compared else ExitStatus.OK

@@ -68,7 +68,8 @@ def run_local(context: Context, request: GauntletRequest, how: LocalPlay) -> Ans
         answers = cases.ask_in_cases(context, by_file, programs[field.lineup.candidate.id], how.jobs, how.sandbox)
         if answers.status != ExitStatus.OK:
             return replace(answers, after=["so no match was played"])
-    gauntlet, pair_s = gauntlet_of(request, rules, field.lineup, pairs, seed), None
+    gauntlet = gauntlet_of(request, rules, field.lineup, pairs, seed)
+    pair_s = None
     if request.minutes is not None:
         with context.err.status("playing a pair that does not count, to see how long one takes"):
             pair_s = timed_pair(gauntlet.plan, rules.spec(0), programs, settings)
@@ -117,7 +118,8 @@ def play_through(
 def run_varied(context: Context, request: GauntletRequest, how: LocalPlay) -> Answer:
     """Play variants of the candidate against each other here. Raises as `run_local` does."""
     order.require_alone(request)
-    pairs, seed = order.number_of_pairs(request.pairs, request.seeds, None), checked_seed(request.seed)
+    pairs = order.number_of_pairs(request.pairs, request.seeds, None)
+    seed = checked_seed(request.seed)
     rules, entrant = find_alone(context, request, how)
     rules = how.trusting(rules)
     order.require_comparable(rules.game, request)
@@ -131,8 +133,16 @@ def run_varied(context: Context, request: GauntletRequest, how: LocalPlay) -> An
     tally = tally_of(players)
     state = play_all(context, plan, tally, rules.spec(0), programs, settings)
     names = names_of(request.variants)
-    scores, rows = tally.scores(names, values), tally.compared(names)
-    comparison = VariantComparison(rules.game.name, rules.league, entrant.name, seed, pairs, state, scores, rows)
+    comparison = VariantComparison(
+        rules.game.name,
+        rules.league,
+        entrant.name,
+        seed,
+        pairs,
+        state,
+        tally.scores(names, values),
+        tally.compared(names),
+    )
     status = ExitStatus.OK if state == GauntletState.FINISHED else ExitStatus.INTERRUPTED
     return comparison_answer(comparison, comparison, conclusion(comparison), status)
 
@@ -350,8 +360,15 @@ def league_rules(
     else:
         league = max(by_id.values(), key=lambda row: row.position)
     (settings,) = (row for row in leagues.settings_of(connection, game) if row.id == league.id)
-    terms = leagues.conditions_of(settings.values), settings.limits, league.players
-    return PlayRules(rules, league.title, league.rules_level, *terms), league.id
+    play_rules = PlayRules(
+        game=rules,
+        league=league.title,
+        rules_level=league.rules_level,
+        conditions=leagues.conditions_of(settings.values),
+        limits=settings.limits,
+        players=league.players,
+    )
+    return play_rules, league.id
 
 
 def game_rules(game: Game, league: str | None) -> PlayRules:

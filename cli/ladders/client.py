@@ -73,7 +73,8 @@ class Client:
     def __init__(self, url: str, headers: Mapping[str, str]) -> None:
         """`url`: scheme and place, as `cli.ladders.server.origin` gives them. `headers`: of each request."""
         usual = {"Host": urlsplit(url).netloc, "Accept": "*/*", "Accept-Encoding": "gzip", "Connection": "keep-alive"}
-        self._url, self._headers = url, {**usual, **headers}
+        self._url = url
+        self._headers = {**usual, **headers}
         self._pool = pool_for(url)
 
     def __enter__(self) -> Self:
@@ -228,9 +229,14 @@ def ask(client: Client, url: str, scopes: str) -> DeviceRequest:
     grant = problem_in(answer)
     try:
         page = own_page(url, grant["verification_uri"])
-        direct_page = own_page(url, grant.get("verification_uri_complete", page))
-        secret, code = str(grant["device_code"]), str(grant["user_code"])
-        return DeviceRequest(secret, code, page, direct_page, float(grant.get("expires_in", 600)), interval_in(grant))
+        return DeviceRequest(
+            secret=str(grant["device_code"]),
+            code=str(grant["user_code"]),
+            page=page,
+            shown_page=own_page(url, grant.get("verification_uri_complete", page)),
+            expires_in_s=float(grant.get("expires_in", 600)),
+            interval_s=interval_in(grant),
+        )
     except (KeyError, TypeError, ValueError, UsageFault) as error:
         raise Unavailable(f"{url} is not a ladder: it was asked for a login and gave no code") from error
 
@@ -251,7 +257,8 @@ def own_page(url: str, page: object) -> str:
 
 def collect(client: Client, url: str, request: DeviceRequest) -> str:
     """Wait for an answer in a browser and return the token. Raises Refused for a no or none in time; Unavailable."""
-    until, interval_s = time.monotonic() + request.expires_in_s, request.interval_s
+    until = time.monotonic() + request.expires_in_s
+    interval_s = request.interval_s
     while time.monotonic() < until:
         time.sleep(min(interval_s, max(until - time.monotonic(), 0)))
         try:

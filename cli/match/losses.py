@@ -115,8 +115,9 @@ def defeats_kept(context: Context, bot: str | None, store: LocalMatches, wanted:
     with bar(context.err) as progress:
         for listed in progress.track(matches, description="leading again"):
             name = LocalName(int(listed.row.id.partition(":")[2]), store.kind)
-            match, seat = views.turns.watched_match.watch_local(store, context.games, name), seen_by(listed, bot)
-            defeats.append(views.turns.lost_matches.defeat_in(context.games, match, seat.own_seat or 0))
+            match = views.turns.watched_match.watch_local(store, context.games, name)
+            own_seat = seen_by(listed, bot).own_seat
+            defeats.append(views.turns.lost_matches.defeat_in(context.games, match, own_seat or 0))
     return defeats
 
 

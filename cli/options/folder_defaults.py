@@ -123,7 +123,8 @@ def submitted_here(
     most_chars = context.settings.source_chars if context.server is None else MOST_SENT_CHARS
     given = toolchains.given_bot.read_bot(path, most_chars, language)
     if (folder := given.settings or folder) is not None:
-        game, bot = folder.game if game is None else game, folder.bot if bot is None else bot
+        game = folder.game if game is None else game
+        bot = folder.bot if bot is None else bot
     return given, needed_game(context, game), bot
 
 

@@ -168,7 +168,8 @@ def play(
     home = usual_rules(context, rules, who) if chosen is None else chosen
     if no_limit:
         context.say("there are no time limits: the results do not compare with those of the ladder")
-    spec = MatchSpec(rules, home.rules_level, maps[0], *rules.limits_said(limits), len(words))
+    first_ms, turn_ms = rules.limits_said(limits)
+    spec = MatchSpec(rules, home.rules_level, maps[0], first_ms, turn_ms, players=len(words))
     conditions = Conditions(time=TimeRule(policy, clock), early_line_loses=early_line_loses, trusted=trusted)
     settings = PlaySettings(conditions, jobs_or_all_cores(jobs), sandbox)
     labels = [entrant.label for entrant in who]
@@ -204,7 +205,8 @@ def play_and_show(
     tasks = tasks_of(series, [entrant.program(settings.tier) for entrant in who])
     began = time.monotonic()
     outcomes = play_tasks(context, tasks, settings, keeper)
-    elapsed_s, over = time.monotonic() - began, series[: len(outcomes)]
+    elapsed_s = time.monotonic() - began
+    over = series[: len(outcomes)]
     if looking.as_json or looking.as_csv:
         bots = [(entrant.name, entrant.params) for entrant in who]
         names_kept = [match.name or None if match else None for match in keeper.matches]
@@ -212,7 +214,10 @@ def play_and_show(
             parts.texts.view_of(seating, played, bots, settings.conditions.time, name)
             for seating, played, name in zip(over, outcomes, names_kept, strict=True)
         ]
-        context.show_json(rows) if looking.as_json else context.show_csv(map(played_row, rows))
+        if looking.as_json:
+            context.show_json(rows)
+        else:
+            context.show_csv(map(played_row, rows))
     else:
         labels = [entrant.label for entrant in who]
         parts.texts.show_series(context, over, outcomes, labels, elapsed_s, looking.stderr)
@@ -239,7 +244,8 @@ def seeds_and_matches(
     matches: int | None, seed: int | None, seeds: str | None, battle_matches: int
 ) -> tuple[Sequence[int], int]:
     if seeds is None:
-        first, number = checked_seed(seed), matches or 1
+        first = checked_seed(seed)
+        number = matches or 1
         return [following_seed(first, step) for step in range(ceil(number / battle_matches))], number
     if seed is not None or matches is not None:
         raise UsageFault("--seeds says which matches are played: leave --seed and --matches out")

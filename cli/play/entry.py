@@ -80,8 +80,9 @@ def play_again(context: Context, name: MatchName, file: Path | None, seat: int |
     names = tuple(player.name for player in players)
     task = Task(match.result.spec, tuple(player.program(tier) for player in players))
     played = play_one(task, PlaySettings(match.conditions, 1, tier))
-    result, params = series.result_of(played), [source.params for source in match.sources]
-    again = as_played(played, list(zip(names, params, strict=True)), match.conditions.time)
+    result = series.result_of(played)
+    bots = [(name, source.params) for name, source in zip(names, match.sources, strict=True)]
+    again = as_played(played, bots, match.conditions.time)
     parting = parting_turn(match.result, result)
     return Answer(
         PlayedAgain(match.id, match.former_end, again, parting),
@@ -225,7 +226,8 @@ def ask_again(match: RecordedMatch, place: int, bot: str, program: Program, sett
     except Stopped as stopped:
         own_turn, reply = stopped.own_turn, stopped.reply
         number = [number for number, turn in enumerate(match.result.turns, 1) if turn.seat == place][own_turn - 1]
-        before, fault = lines[own_turn - 1], reply.fault.words if reply.fault else ""
+        before = lines[own_turn - 1]
+        fault = reply.fault.words if reply.fault else ""
         width = max(len(match.players[place]), len(bot))
         answers = [
             f"{match.name}: {bot} answers otherwise on turn {number}, turn {own_turn} of its seat",

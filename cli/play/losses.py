@@ -202,7 +202,8 @@ def again_command(typer_context: typer.Context, words: Sequence[str], league: st
     rules = ["--league", league]
     for name in (*RULES, "param_a", *(["param_b"] if is_direct else [])):
         if is_typed(typer_context, name):
-            option, value = f"--{name.replace('_', '-')}", typer_context.params[name]
+            option = f"--{name.replace('_', '-')}"
+            value = typer_context.params[name]
             values = value if isinstance(value, list | tuple) else [value]
             rules += [option] if value is True else [word for typed in values for word in (option, str(typed))]
     return lambda seed, more: one_line(shlex.join(["ladder", "play", *words, "--seed", str(seed), *more, *rules]))

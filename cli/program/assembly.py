@@ -139,8 +139,12 @@ def program(name: str | None = None, command: str | None = None) -> typer.Typer:
 
 def group(name: str, entry: CommandGroup, command: str | None) -> typer.Typer:
     """Return a group of commands: whole, with this command alone, or for "" with their list."""
-    kind, words = LedGroup if entry.leads else QuickGroup, f"{entry.help}\n\nExample: {entry.example}"
-    app = typer.Typer(cls=kind, no_args_is_help=True, rich_markup_mode=None, help=words)
+    app = typer.Typer(
+        cls=LedGroup if entry.leads else QuickGroup,
+        no_args_is_help=True,
+        rich_markup_mode=None,
+        help=f"{entry.help}\n\nExample: {entry.example}",
+    )
     if name in GROUPS_THAT_SAY:
         app.callback()(group_that_says)
     for word, its in entry.commands.items():
@@ -204,8 +208,8 @@ def named_in(arguments: list[str]) -> tuple[str, str]:
     entry = COMMANDS.get(name)
     if not isinstance(entry, CommandGroup):
         return ("" if entry is None else name), ""
-    command, is_help = first_name(words), "--help" in arguments
-    leads = entry.leads if command or (entry.stands_alone and not is_help) else ""
+    command = first_name(words)
+    leads = entry.leads if command or (entry.stands_alone and "--help" not in arguments) else ""
     return name, command if command in entry.commands else leads
 
 
@@ -290,7 +294,8 @@ def words_before() -> list[str]:
 @contextmanager
 def colons_joined(variable: str) -> Iterator[None]:
     """Do all this in the block where bash completes a line; else nothing. `variable`: that of completion."""
-    words, place = os.environ.get("COMP_WORDS", "").split("\n"), os.environ.get("COMP_CWORD", "")
+    words = os.environ.get("COMP_WORDS", "").split("\n")
+    place = os.environ.get("COMP_CWORD", "")
     if os.environ.get(variable) != "complete_bash" or ":" not in words or not place.isdecimal():
         yield
         return

@@ -189,7 +189,8 @@ def whole_text(parts: Sequence[Text], detail: MatchInDetail | LocalInDetail, wid
 
 
 def local_match_text(detail: LocalInDetail) -> Text:
-    row, seats = detail.row, [side.seat for side in detail.seats]
+    row = detail.row
+    seats = [side.seat for side in detail.seats]
     ended = ending_words(row.reason, [seat.verdict for seat in seats])
     text = Text(f"{row.id}: {row.game}, {row.league}, seed {row.seed}, {row.state} ({ended})")
     turns = "" if detail.caution else f"{counted(row.turns, 'turn')}, "
@@ -240,7 +241,8 @@ def player_text(listed: ListedLocal, seat: int) -> Text:
 
 
 def match_text(detail: MatchInDetail) -> Text:
-    match, seats = detail.row, {seat.seat.seat: seat.seat for seat in detail.seats}
+    match = detail.row
+    seats = {side.seat.seat: side.seat for side in detail.seats}
     text = Text(f"match {match.id}: {match.game}, {match.league}, seed {match.seed_words}, {match.state}")
     if match.reason:
         text.append(f" ({reason_text(match, seats.values())})")
@@ -405,7 +407,8 @@ def failure_text(failure: FailedAttempt) -> str:
     why, *story = failure.why.splitlines() or [""]
     when = f"{failure.failed_at.astimezone():%Y-%m-%d %H:%M:%S}"
     first = f"  {failure.attempt}, noticed {when}{where}: {why} ({whose}{counts})"
-    visible, more_lines = story[:MOST_STORY_LINES], len(story) - MOST_STORY_LINES
+    visible = story[:MOST_STORY_LINES]
+    more_lines = len(story) - MOST_STORY_LINES
     more = [f"    ... and {more_lines} more lines, which --json has"] if more_lines > 0 else []
     return "\n".join([first, *(f"    {line}" for line in visible), *more])
 

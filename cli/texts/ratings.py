@@ -117,7 +117,8 @@ def label_lines(label: str, lines: Sequence[str]) -> list[str]:
 
 def meeting_text(meeting: ExplainedMatch) -> str:
     opponent = meeting.opponent + ("" if meeting.verdict == "ok" else f" ({meeting.verdict})")
-    result, expected = f"{RESULTS[meeting.result]} {opponent}", f"was expected to win {100 * meeting.expected:.0f} %"
+    result = f"{RESULTS[meeting.result]} {opponent}"
+    expected = f"was expected to win {100 * meeting.expected:.0f} %"
     if meeting.place is not None:
         result = f"place {meeting.place} of {len(meeting.several) + 1}, with {opponent}"
         expected = f"{100 * meeting.expected:.0f} % of the points expected"

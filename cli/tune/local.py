@@ -124,13 +124,14 @@ def field_of(context: Context, tune: LocalRequest) -> Field:
     how = LocalPlay(game_folder=folder, trusted=tune.trusted, jobs=tune.jobs, sandbox=tune.sandbox, bot=tune.bot)
     against = tuple(word for word in tune.against if word != tune.candidate)
     request = GauntletRequest(tune.candidate, default_player(), against, league=tune.league, game=tune.game, context=())
+    opponents: list[Entrant] = []
     if against:
         lineup = find_lineup(context, request, how)
         rules = lineup.rules
         candidate = lineup.entrants[lineup.lineup.candidate.id]
         opponents = [lineup.entrants[opponent.id] for opponent in lineup.lineup.opponents]
     else:
-        (rules, candidate), opponents = find_alone(context, request, how), []
+        rules, candidate = find_alone(context, request, how)
     with context.err.status("building"):
         programs = {CANDIDATE: candidate.without_params.program(tune.sandbox)}
         programs |= {VersionId(-2 - place): opponent.program(tune.sandbox) for place, opponent in enumerate(opponents)}
@@ -140,7 +141,8 @@ def field_of(context: Context, tune: LocalRequest) -> Field:
 def play(context: Context, run: LocalTune, field: Field, file: Path, *, as_json: bool) -> Answer:
     how = LocalPlay(jobs=run.asked.jobs, sandbox=run.asked.sandbox)
     settings = how.begin(context, field.rules)
-    spec, program = field.rules.spec(0), field.programs[CANDIDATE]
+    spec = field.rules.spec(0)
+    program = field.programs[CANDIDATE]
     began = time.monotonic()
     state: str = GauntletState.RUNNING
     if not as_json:

