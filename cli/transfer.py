@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -133,8 +134,8 @@ def back_up(
     """
     with address_to_read(context) as url, telling(context, "backing up") as on_table:
         with new_file(file, over=force) as draft:
-            workers.backup.write(url, draft, on_table)
-        backup = workers.backup.content_of(url, file)
+            backup = workers.backup.write(url, draft, on_table)
+        backup = replace(backup, file=str(file))
     return Answer(backup, f"{file} holds {content(backup)} ({backup.bytes / 1e6:,.1f} MB); `ladder restore` reads it")
 
 
@@ -160,8 +161,7 @@ def restore(
         context.require_both_or_neither()
     empty_database = nullcontext(named) if named else workers.backup.new_home(context.home)
     with telling(context, "restoring") as on_table, empty_database as url:
-        workers.backup.restore(file, url, on_table)
-        backup = workers.backup.content_of(url, file, verify=verify)
+        backup = workers.backup.restore(file, url, on_table, verify=verify)
     words = f"restored {content(backup)}" + ("" if backup.is_verified is None else f"; {VERIFIED[backup.is_verified]}")
     return Answer(backup, words, status=ExitStatus.FAILED if backup.is_verified is False else ExitStatus.OK)
 

@@ -19,7 +19,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from engine.errors import MissingTool, Refused, Unavailable, UsageFault
 from engine.immutable import immutable
 from engine.text import one_line
-from ladder.database.connection import connect, one
+from ladder.database.connection import Connection, connect, limit_idleness, one
 from ladder.database.migrate import check_history
 from ladder.database.session import session_url
 from ladder.views import ratings
@@ -33,16 +33,33 @@ MIGRATION = re.compile(r"^(\d+)\t[^\t]*\t([0-9a-f]+)\t", re.MULTILINE)
 OnTable = Callable[[str], object]
 
 
-def write(database_url: str, file: Path, on_table: OnTable) -> None:
+@immutable
+class Backup:
+    """A file that holds a ladder, and what of it. `is_verified`: whether its ledger was reproduced; None: not tried."""
+
+    file: str
+    bytes: int
+    versions: int
+    matches: int
+    is_verified: bool | None
+
+
+def write(database_url: str, file: Path, on_table: OnTable) -> Backup:
     """`on_table`: gets each table's name. Raises MissingTool where `pg_dump` is missing or too old, Unavailable."""
+    url = session_url(database_url)
     words = ("--format=custom", "--no-owner", "--no-privileges", "--verbose", "--lock-wait-timeout=30s", "--file")
-    file.touch(mode=0o600)
-    run("pg_dump", [*words, str(file)], session_url(database_url), on_table)
+    with connect(url, snapshot=True) as connection:
+        limit_idleness(connection, 0, this_transaction=True)
+        moment = one(connection, "SELECT pg_export_snapshot()", {})[0]
+        file.touch(mode=0o600)
+        run("pg_dump", [f"--snapshot={moment}", *words, str(file)], url, on_table)
+        return content_of(connection, file)
 
 
-def restore(file: Path, database_url: str, on_table: OnTable) -> None:
+def restore(file: Path, database_url: str, on_table: OnTable, *, verify: bool = False) -> Backup:
     """Fill an empty database from such a file, or leave nothing of it. Raises UsageFault for another or damaged file,
     Refused for one of a newer Ladder and for a database that is not empty, MissingTool and Unavailable as `write`.
+    `verify`: replay the ledger afterwards.
     """
     check_history(migrations_in(file))
     with connect(database_url, any_schema=True) as connection:
@@ -55,6 +72,8 @@ def restore(file: Path, database_url: str, on_table: OnTable) -> None:
     run("pg_restore", [*words, str(file)], session_url(database_url), on_table)
     with connect(database_url, autocommit=True, any_schema=True) as connection:
         connection.execute("ANALYZE")
+    with connect(database_url, snapshot=True) as connection:
+        return content_of(connection, file, verify=verify)
 
 
 TABLES = """
@@ -122,23 +141,10 @@ def program(name: str) -> str:
     return path
 
 
-@immutable
-class Backup:
-    """A file that holds a ladder, and what of it. `is_verified`: whether its ledger was reproduced; None: not tried."""
-
-    file: str
-    bytes: int
-    versions: int
-    matches: int
-    is_verified: bool | None
-
-
-def content_of(database_url: str, file: Path, *, verify: bool = False) -> Backup:
+def content_of(connection: Connection, file: Path, *, verify: bool = False) -> Backup:
     """Return what a file holds by the database that it is of, or that was made of it. `verify`: replay its ledger."""
-    with connect(database_url, snapshot=True) as connection:
-        sql = "SELECT (SELECT count(*) FROM versions), (SELECT count(*) FROM matches)"
-        versions, matches = one(connection, sql, {})
-        is_verified = ratings.verified(connection).clean if verify else None
+    versions, matches = one(connection, "SELECT (SELECT count(*) FROM versions), (SELECT count(*) FROM matches)", {})
+    is_verified = ratings.verified(connection).clean if verify else None
     return Backup(str(file), file.stat().st_size, versions, matches, is_verified)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
+import workers
 from ladder.database.connection import Pool, transaction
 from ladder.ids import MatchId
 from tests.acceptance.conftest import Desk
@@ -59,6 +60,20 @@ def test_what_is_restored_is_the_same_ladder(desk: Desk, empty: Desk, tmp_path: 
 
 
 @pytest.mark.usefixtures("history")
+def test_a_backup_of_a_ladder_that_goes_on_says_what_it_holds(
+    desk: Desk, empty: Desk, pool: Pool, tmp_path: Path
+) -> None:
+    def go_on(table: str) -> None:
+        if table == "seats":
+            on_the_board(pool, "squid")
+
+    file = tmp_path / "ladder.dump"
+    said = workers.backup.write(desk.environment["LADDER_DATABASE_URL"], file, go_on)
+    assert desk.json("backup", tmp_path / "later.dump")["versions"] == said.versions + 1
+    assert empty.json("restore", file)["versions"] == said.versions == 16
+
+
+@pytest.mark.usefixtures("history")
 def test_a_rating_that_is_wrong_is_restored_and_said(desk: Desk, empty: Desk, pool: Pool, tmp_path: Path) -> None:
     with transaction(pool) as connection:
         connection.execute("UPDATE standings SET mu = mu + 1 WHERE version_id = (SELECT max(version_id) FROM ledger)")
@@ -88,9 +103,9 @@ def test_a_backup_of_a_newer_ladder_is_refused(desk: Desk, empty: Desk, pool: Po
             "INSERT INTO migrations (number, name, fingerprint, oldest_program) VALUES (999, 'later', 'abc', 2)"
         )
     # A newer database is refused by all commands, so that program's own backup stands for it.
-    from workers.backup import write
-
-    write(desk.environment["LADDER_DATABASE_URL"], tmp_path / "newer.dump", str)
+    assert "update Ladder on this machine" in desk.refused(3, "backup", tmp_path / "newer.dump")
+    file = ["--format=custom", "--file", str(tmp_path / "newer.dump")]
+    workers.backup.run("pg_dump", file, desk.environment["LADDER_DATABASE_URL"], str)
     assert "update Ladder on this machine" in empty.refused(3, "restore", tmp_path / "newer.dump")
 
 
