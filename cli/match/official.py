@@ -60,7 +60,9 @@ class ImportOptions:
 def import_matches(
     context: Context,
     files: Annotated[list[str], argument("Files, folders of them, or - for standard input.")],
-    game: Annotated[str | None, game_option("Which game they are of. [default: by their title, or by trying]")] = None,
+    game: Annotated[
+        str | None, game_option("Which game they are of. [default: by their title, or by trying]", from_folder=False)
+    ] = None,
     league: Annotated[
         str | None, league_option("By whose rules they were played. [default: by their title, or by trying]")
     ] = None,

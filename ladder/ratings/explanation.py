@@ -211,8 +211,8 @@ UNCERTAIN = 1.5
 """While a version's sigma is larger than its last one by this factor, matches move it whatever comes of them."""
 MOST_MOVING = 3
 MOST_OPPONENTS = 3
-LEAST_SURPRISE = 1.0
-"""An opponent is named from this many standard deviations of luck on."""
+LEAST_SURPRISE = 2.0
+"""An opponent is named from this many standard deviations of luck on: about one in twenty by chance alone."""
 POINTS = {"win": 1.0, "draw": 0.5, "loss": 0.0}
 
 

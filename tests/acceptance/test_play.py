@@ -412,7 +412,7 @@ def test_matches_of_the_official_site_are_brought_in_listed_and_looked_at(desk: 
     (folder / "two.json").write_text(json.dumps([saved(one) | {"gameId": 7} for one in records("ice-and-fire", 2)]))
     (folder / "notes.txt").write_text("none")
     assert "no match of the official site is here yet" in desk.run("match", "list", "--official").stderr
-    found = [json.loads(line) for line in desk.ok("match", "import", folder, "--json").splitlines()]
+    found = [json.loads(line) for line in desk.ok("match", "import", folder, "--json", LADDER_GAME=GAME).splitlines()]
     assert [(one["match"], one["game"], one["agrees"]) for one in found] == [
         ("official:1", GAME, True),
         ("official:2", "ice-and-fire", True),

@@ -207,6 +207,16 @@ def test_matches_while_a_rating_was_very_uncertain_are_not_among_those_that_move
     assert [one.match_id for one in explain(early, 3.5).raised] == [8, 6], "of few matches the later ones count"
 
 
+@pytest.mark.parametrize(("won", "is_named"), [(8, False), (11, False), (12, True)])
+def test_an_opponent_is_named_where_luck_hardly_explains_the_points(won: int, is_named: bool) -> None:
+    results = ["win"] * won + ["loss"] * (16 - won)
+    met = [
+        ExplainedMatch(MatchId(number), "orca@v1", result, "ok", 0.0, 0.5, sigma=1.0)
+        for number, result in enumerate(results)
+    ]
+    assert [one.name for one in explain(met, 1.0).better] == ["orca@v1"] * is_named
+
+
 def test_a_story_names_opponents_against_whom_a_version_does_other_than_expected(pool: Pool) -> None:
     """A version that beats everybody but one: to lose to that one again and again is worse than expected."""
     hero, angst = on_the_board(pool, "hero", "a"), on_the_board(pool, "angst", "b")
