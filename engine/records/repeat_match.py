@@ -4,9 +4,9 @@ How this works. A referee cannot know that it talks to a record: it is sent each
 that the turn took, and a time-out where none came. What it asks is compared as it comes, so the first difference ends
 the comparison; what it shows people may differ.
 
-A file of another program is compared in the same way: a fresh referee is given its answers, each when it asks for it. A
-file of an SDK runner says who answered which question, and what was said for people; a log of cg-brutaltester says the
-lines that bots heard.
+A golden record, also of rules in Python, and a file of another program are compared in the same way: a fresh referee is
+given its answers, each when it asks for it. A file of an SDK runner says who answered which question, and what was said
+for people; a log of cg-brutaltester says the lines that bots heard.
 """
 
 from __future__ import annotations
