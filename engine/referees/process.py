@@ -8,10 +8,13 @@ bots. The kernel keeps its memory and threads in bounds at any time; the other l
 it.
 """
 
+from __future__ import annotations
+
 import os
 import select
 import time
 from contextlib import AbstractContextManager, suppress
+from typing import TYPE_CHECKING
 
 from engine.bot.clock import TimeRule
 from engine.bot.output import describe_exit, verdict_of_exit
@@ -19,13 +22,15 @@ from engine.boxes import MEGABYTE, Limits
 from engine.conversation import TimeLimits
 from engine.errors import HostBusy, MissingTool, RefereeFault, UsageFault
 from engine.immutable import immutable
-from engine.match import MatchSpec
 from engine.referees.notes import Notebook
 from engine.referees.program import JAVA, JarStart, ProgramBounds, RefereeProgram
 from engine.sandbox.box import Box, BoxedProcess, Sandbox, read_now
 from engine.text import harmless, shortened, time_words
 from engine.toolchains.languages import Toolchain, find_language
 from engine.toolchains.program import missing_tools, present_folders, search_path, shown_folders
+
+if TYPE_CHECKING:
+    from engine.match import MatchSpec
 
 FIRST_LIMIT_MS, TURN_LIMIT_MS = 1000, 100
 """Of bots' answers, where neither the referee nor anybody else sets limits."""
