@@ -132,7 +132,7 @@ BY_NAME = inspect.Parameter.KEYWORD_ONLY
 
 
 class Options:
-    """Options that a command takes as one object of a class of its own: each field is one, and has a default."""
+    """Options that a command takes as one object of a class of its own: each field is one."""
 
     @property
     def values(self) -> dict[str, Any]:
@@ -147,9 +147,9 @@ def options_of(hint: Any) -> tuple[type[Options], dict[str, inspect.Parameter]] 
     left_out = () if kind is hint else get_args(hint)[1]
     hints = get_type_hints(kind, include_extras=True)
     return kind, {
-        field.name: inspect.Parameter(field.name, BY_NAME, default=field.default, annotation=hints[field.name])
-        for field in fields(cast("Any", kind))
-        if field.name not in left_out
+        name: parameter.replace(annotation=hints[name], kind=BY_NAME)
+        for name, parameter in inspect.signature(kind).parameters.items()
+        if name not in left_out
     }
 
 

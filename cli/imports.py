@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from rich.console import RenderableType
 
-from cli.answer import Answer, Found, Whole, option
+from cli.answer import Answer, Found, Options, Whole, option
 from cli.context import Context
 from cli.options.files import file_argument
 from cli.options.names import OwnerOption, game_option, owner_named
@@ -16,6 +16,7 @@ from cli.terminal.table import NAME, WORDS, Column, Columns, FittingTable
 from cli.terminal.words import quoted
 from engine.errors import UnknownName
 from engine.game import Game
+from engine.immutable import immutable
 from engine.text import counted, listed
 from ladder import actions, imports
 from ladder.imports import cgarena, psyleague
@@ -89,28 +90,34 @@ def agreement_text(agreement: Agreement, origin: str) -> str:
     return f"{text}: by {origin}'s own computation too these matches lead to other ratings than it has"
 
 
-GameOption = Annotated[str, game_option("The game that it plays.", from_folder=False)]
 GROUP = "Make versions of one bot of names: the first group is the bot, the second the number."
-GroupOption = Annotated[str | None, option("--group", GROUP, metavar="PATTERN")]
 LABEL = "What it calls a language, or a file's ending, and what we call it; `none` keeps such bots on record only."
-LanguageOption = Annotated[
-    list[str] | None, option("--language -l", f"{LABEL} Can be given again.", metavar="LABEL=NAME")
-]
-SETTINGS = "Let the league rate as psyleague did, by its tau and draw_prob."
-DryRunOption = Annotated[bool, option("--dry-run", "Show what would happen, and change nothing.")]
-JsonOption = Annotated[bool, option("--json", "Print as JSON what came of it.")]
+
+
+@immutable
+class ImportOptions(Options):
+    """How a league is moved in."""
+
+    game: Annotated[str, game_option("The game that it plays.", from_folder=False)]
+    group: Annotated[str | None, option("--group", GROUP, metavar="PATTERN")] = None
+    language: Annotated[
+        list[str] | None, option("--language -l", f"{LABEL} Can be given again.", metavar="LABEL=NAME")
+    ] = None
+    settings: Annotated[
+        bool, option("--settings", "Let the league rate as psyleague did, by its tau and draw_prob.")
+    ] = False
+    dry_run: Annotated[bool, option("--dry-run", "Show what would happen, and change nothing.")] = False
+    player: OwnerOption = None
+    as_json: Annotated[bool, option("--json", "Print as JSON what came of it.")] = False
+
+    @property
+    def labels(self) -> dict[str, str]:
+        """What languages are called. Raises UsageFault."""
+        return read_labels(self.language or [])
 
 
 def import_psyleague(
-    context: Context,
-    folder: Annotated[Path, file_argument("The folder with psyleague.cfg.")],
-    game: GameOption,
-    group: GroupOption = None,
-    language: LanguageOption = None,
-    settings: Annotated[bool, option("--settings", SETTINGS)] = False,
-    dry_run: DryRunOption = False,
-    player: OwnerOption = None,
-    as_json: JsonOption = False,
+    context: Context, folder: Annotated[Path, file_argument("The folder with psyleague.cfg.")], options: ImportOptions
 ) -> Found:
     """Move a league of psyleague in: its bots, sources and matches.
 
@@ -121,21 +128,13 @@ def import_psyleague(
     Example: ladder import psyleague ./contest --game ocean-of-code --dry-run
     Example: ladder import psyleague ./contest --game ocean-of-code --group '(.+)_v(\\d+)' --settings
     """
-    league = psyleague.read(folder, read_labels(language or []))
-    return move_in(
-        context, folder, league, game, group, player, takes_settings=settings, dry_run=dry_run, as_json=as_json
-    )
+    return move_in(context, folder, psyleague.read(folder, options.labels), options)
 
 
 def import_cgarena(
     context: Context,
     folder: Annotated[Path, file_argument("The folder with cgarena.db.")],
-    game: GameOption,
-    group: GroupOption = None,
-    language: LanguageOption = None,
-    dry_run: DryRunOption = False,
-    player: OwnerOption = None,
-    as_json: JsonOption = False,
+    options: Annotated[ImportOptions, {"settings"}],
 ) -> Found:
     """Move a league of cgarena in: its bots, sources and matches.
 
@@ -144,32 +143,21 @@ def import_cgarena(
 
     Example: ladder import cgarena ./arena --game ocean-of-code --language c++20=cpp --dry-run
     """
-    league = cgarena.read(folder, read_labels(language or []))
-    return move_in(context, folder, league, game, group, player, dry_run=dry_run, as_json=as_json)
+    return move_in(context, folder, cgarena.read(folder, options.labels), options)
 
 
-def move_in(
-    context: Context,
-    folder: Path,
-    league: ForeignLeague,
-    game_name: str,
-    group: str | None,
-    player: str | None,
-    *,
-    takes_settings: bool = False,
-    dry_run: bool,
-    as_json: bool,
-) -> Answer:
-    actor = owner_named(player)
-    pattern = read_pattern(group)
-    name = free_name(game_name, context.games)
+def move_in(context: Context, folder: Path, league: ForeignLeague, options: ImportOptions) -> Answer:
+    actor = owner_named(options.player)
+    pattern = read_pattern(options.group)
+    name = free_name(options.game, context.games)
     adding = game_commands(league.commands.values(), folder, name, {*league.players, *league.seats})
-    if adding and not (league.bots or league.matches or as_json):
+    if adding and not (league.bots or league.matches or options.as_json):
         nothing = f"{folder / league.file}: there are no bots and no matches to import"
         return Answer(None, [nothing, *map(adding_line, adding)])
-    game = game_called(context, game_name, adding)
-    order = imports.league_import.ImportOrder(game.name, game.players, league, pattern, takes_settings=takes_settings)
-    imported = context.act(actions.installation.import_league, actor, None if dry_run else context.queue, order)
+    game = game_called(context, options.game, adding)
+    order = imports.league_import.ImportOrder(game.name, game.players, league, pattern, takes_settings=options.settings)
+    queue = None if options.dry_run else context.queue
+    imported = context.act(actions.installation.import_league, actor, queue, order)
     return Answer(imported, lambda: [*imported_parts(imported), *map(adding_line, adding)])
 
 

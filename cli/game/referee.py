@@ -73,11 +73,16 @@ class Described(Options):
     turn_limit: Annotated[
         int | None, option("--turn-limit", "ms for later answers. [default: the referee's]", min=1, max=60_000)
     ] = None
+    game_folder: Annotated[
+        Path | None,
+        file_option("--game-folder", "A folder with a game.toml and all files, in the place of these options."),
+    ] = None
 
     @property
     def are_some(self) -> bool:
-        said = replace(self, rules_level=ALL_RULES, files=self.files or None, params=self.params or None)
-        return said != Described()
+        """Whether options say what stands in a game.toml."""
+        files, params = self.files or None, self.params or None
+        return replace(self, rules_level=ALL_RULES, files=files, params=params, game_folder=None) != Described()
 
     @property
     def all_files(self) -> list[Path]:
@@ -164,18 +169,12 @@ def described_changes(described: Described, before: Game) -> tuple[dict[str, dic
     return {table: values for table, values in tables.items() if values}, files
 
 
-FolderOption = Annotated[
-    Path | None, file_option("--game-folder", "A folder with a game.toml and all files, in the place of these options.")
-]
-
-
 def add_game(
     context: Context,
     name: Annotated[str, argument("What the game is called, as in tron.")],
     bots: Annotated[list[str] | None, argument("With --check: bots that play it.", metavar="[BOT]...")] = None,
     *,
     described: Described,
-    game_folder: FolderOption = None,
     check: Annotated[
         bool, option("--check", "Check it first, with the bots after the name; files, as in a.py b.cpp.")
     ] = False,
@@ -196,7 +195,7 @@ def add_game(
     Example: ladder game add tron --referee ./tron --kind brutaltester --players 2 --to ./tron-game
     Example: ladder game add tron --referee "python3 play.py {SEED} {PLAYERS}" --kind command --players 2-4
     """
-    tree = edition_to_add(context, described, name, game_folder, sandbox)
+    tree = edition_to_add(context, described, name, sandbox)
     if bots and not check:
         raise UsageFault(f"{bots[0]}: say --check before bots that are to play the game")
     report = None
@@ -213,9 +212,9 @@ def add_game(
     return Answer(listed_game(game), lambda: [*(checked_parts(report) if report else ()), quoted(words)])
 
 
-def edition_to_add(context: Context, described: Described, name: str, folder: Path | None, sandbox: str | None) -> Tree:
-    if folder is not None:
-        return folder_alone(folder, described, name)
+def edition_to_add(context: Context, described: Described, name: str, sandbox: str | None) -> Tree:
+    if described.game_folder is not None:
+        return folder_alone(described.game_folder, described, name)
     new = described_game(described, name)
     gathered = edition.gather(new.command, described.all_files, Path.cwd())
     if described.kind is None:
@@ -252,7 +251,6 @@ def update_game(
     name: Annotated[str, ladder_game_argument()],
     *,
     described: Annotated[Described, {"kind", "rules_level"}],
-    game_folder: FolderOption = None,
     new_season: Annotated[
         bool, option("--new-season", "Close the season, if it has rated matches, and begin the next one.")
     ] = False,
@@ -267,8 +265,8 @@ def update_game(
     Example: ladder game update tron --referee ./tron2 --new-season
     """
     before = game_of_ladder(context, name)
-    if game_folder is not None:
-        tree = folder_alone(game_folder, described, name)
+    if described.game_folder is not None:
+        tree = folder_alone(described.game_folder, described, name)
     elif described.are_some:
         tree = edition.changed_edition(before.folder, *described_changes(described, before))
         if described.referee is not None:

@@ -9,14 +9,16 @@ from typing import Annotated
 import typer
 
 from cli import gauntlet as parts
-from cli.answer import Answer, Done, ExitStatus, Found, Rows, argument, listing, option
+from cli.answer import Answer, Done, ExitStatus, Found, Options, Rows, argument, listing, option
 from cli.context import Context, this
 from cli.options.files import file_option, force_option
 from cli.options.folder_defaults import is_typed
-from cli.options.names import ByOption, bot_option, game_option, operator_if, operator_named, player_option
+from cli.options.names import ByOption, bot_option, game_option, operator_named, player_option
 from cli.options.numbers import LimitOption, id_argument, pair_counts, reason_in
 from engine.errors import UsageFault
+from engine.immutable import immutable
 from ladder import actions, views
+from ladder.access import Actor, Role
 from ladder.choices import GauntletState, GauntletVerdict
 from ladder.ids import GauntletId
 from ladder.statistics.elo import PENTANOMIAL, TRINOMIAL
@@ -26,10 +28,22 @@ WHY = "what this machine played differs from the others' results"
 WorseOnlyOption = Annotated[
     bool, option("--worse-only", "Print only where the candidate lost and the version before did not.")
 ]
-PlayerOption = Annotated[str | None, player_option("Who began it.")]
-OperatorOption = Annotated[
-    bool, option("--operator", "Act as an operator, also on what others began; the record names you.")
-]
+
+
+@immutable
+class ActorOptions(Options):
+    """Who does something with a gauntlet or a tune."""
+
+    player: Annotated[str | None, player_option("Who began it.")] = None
+    operator: Annotated[
+        bool, option("--operator", "Act as an operator, also on what others began; the record names you.")
+    ] = False
+
+    @property
+    def actor(self) -> Actor:
+        """An operator or a player, by default this person. Raises UsageFault as `operator_named`."""
+        actor = operator_named(self.player)
+        return actor if self.operator else Actor(actor.player, Role.PLAYER)
 
 
 def list_gauntlets(
@@ -89,27 +103,19 @@ def show_gauntlet(
     )
 
 
-def stop_gauntlet(
-    context: Context,
-    gauntlet: Annotated[GauntletId, id_argument("gauntlet")],
-    player: PlayerOption = None,
-    operator: OperatorOption = False,
-) -> Done:
+def stop_gauntlet(context: Context, gauntlet: Annotated[GauntletId, id_argument("gauntlet")], by: ActorOptions) -> Done:
     """Stop a gauntlet that runs. What it has played stays, and it can be resumed.
 
     Somebody else's is refused with exit status 3, unless with --operator, which `ladder deeds` shows.
 
     Example: ladder gauntlet stop 12
     """
-    stopped = context.act(actions.gauntlets.stop, operator_if(operator, player), gauntlet)
+    stopped = context.act(actions.gauntlets.stop, by.actor, gauntlet)
     return Answer(stopped, f"gauntlet {gauntlet} is stopped; `ladder gauntlet resume {gauntlet}` lets it go on")
 
 
 def resume_gauntlet(
-    context: Context,
-    gauntlet: Annotated[GauntletId, id_argument("gauntlet")],
-    player: PlayerOption = None,
-    operator: OperatorOption = False,
+    context: Context, gauntlet: Annotated[GauntletId, id_argument("gauntlet")], by: ActorOptions
 ) -> Done:
     """Let a stopped gauntlet go on from where it was.
 
@@ -117,7 +123,7 @@ def resume_gauntlet(
 
     Example: ladder gauntlet resume 12
     """
-    resumed = context.act(actions.gauntlets.resume, operator_if(operator, player), gauntlet)
+    resumed = context.act(actions.gauntlets.resume, by.actor, gauntlet)
     return Answer(resumed, f"gauntlet {gauntlet} goes on; `ladder gauntlet show {gauntlet} --watch` follows it")
 
 

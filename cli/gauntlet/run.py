@@ -32,42 +32,90 @@ from ladder.statistics.sprt_settings import ELO_MODEL, ERROR_RATE, SprtSettings
 
 USUAL_BOUNDS = ",".join(f"{bound:g}" for bound in BOUNDS)
 
-AgainstOption = Annotated[
-    list[str] | None,
-    option(
-        "--against",
-        "Opponents, several times or with commas: kraken@v7, kraken, prior:5, boss, board:top10. "
-        "[default: predecessor, the version that it would replace]",
-    ),
-]
-ContextOption = Annotated[
-    list[str] | None,
-    option(
-        "--context",
-        "Opponents that are met for information and do not decide, on every fifth seed; or none. "
-        f"[default: {','.join(CONTEXT)}; none with --against]",
-    ),
-]
-PairsOption = Annotated[
-    int | None,
-    option(
-        "--pairs",
-        f"At most this many per opponent; without --sprt as many. [default: {PAIRS_OF_A_TEST}, or {PAIRS} of variants]",
-        min=1,
-        max=1_000_000,
-    ),
-]
-SprtOption = Annotated[
-    str | None,
-    option(
-        "--sprt",
-        "Stop as soon as it is clear whether the difference is ELO0 or ELO1, as in -30,30 or 0,10. "
-        f"[default: {USUAL_BOUNDS}; none with --pairs, --seeds or --vary]",
-    ),
-]
-ModelOption = Annotated[str, option("--model", "The Elo of --sprt: logistic or normalized.")]
-AlphaOption = Annotated[float, option("--alpha", "The chance to pass what is only ELO0 better.", callback=finite)]
-BetaOption = Annotated[float, option("--beta", "The chance to fail what is ELO1 better.", callback=finite)]
+
+@immutable
+class QuestionOptions(Options):
+    """Whom a gauntlet plays, and what it asks. `against`, `for_information`: as typed, see `words_in`."""
+
+    against: Annotated[
+        list[str] | None,
+        option(
+            "--against",
+            "Opponents, several times or with commas: kraken@v7, kraken, prior:5, boss, board:top10. "
+            "[default: predecessor, the version that it would replace]",
+        ),
+    ] = None
+    for_information: Annotated[
+        list[str] | None,
+        option(
+            "--context",
+            "Opponents that are met for information and do not decide, on every fifth seed; or none. "
+            f"[default: {','.join(CONTEXT)}; none with --against]",
+        ),
+    ] = None
+    baseline: Annotated[
+        str | None, option("--baseline", "A version that plays the same opponents on the same seeds.")
+    ] = None
+    pairs: Annotated[
+        int | None,
+        option(
+            "--pairs",
+            "At most this many per opponent; without --sprt as many. "
+            f"[default: {PAIRS_OF_A_TEST}, or {PAIRS} of variants]",
+            min=1,
+            max=1_000_000,
+        ),
+    ] = None
+    players: Annotated[
+        int | None,
+        option(
+            "--players",
+            "Of each match, in a game that can have several numbers. [default: the most that it can have]",
+            min=2,
+            max=MOST_PLAYERS,
+        ),
+    ] = None
+    sprt: Annotated[
+        str | None,
+        option(
+            "--sprt",
+            "Stop as soon as it is clear whether the difference is ELO0 or ELO1, as in -30,30 or 0,10. "
+            f"[default: {USUAL_BOUNDS}; none with --pairs, --seeds or --vary]",
+        ),
+    ] = None
+    minutes: Annotated[
+        float | None,
+        real_option(
+            "--minutes",
+            LEAST_MINUTES,
+            MOST_MINUTES,
+            "In place of --sprt: the narrowest symmetric bounds by which an equally good version takes so long.",
+        ),
+    ] = None
+    model: Annotated[str, option("--model", "The Elo of --sprt: logistic or normalized.")] = ELO_MODEL
+    alpha: Annotated[float, option("--alpha", "The chance to pass what is only ELO0 better.", callback=finite)] = (
+        ERROR_RATE
+    )
+    beta: Annotated[float, option("--beta", "The chance to fail what is ELO1 better.", callback=finite)] = ERROR_RATE
+
+    @property
+    def context(self) -> tuple[str, ...] | None:
+        if self.for_information is None:
+            return None
+        return () if self.for_information == ["none"] else words_in(self.for_information)
+
+    @property
+    def test(self) -> SprtSettings | None:
+        """The bounds of --sprt, as in -20,20. What only a test has asks for one, too. Raises UsageFault."""
+        if self.sprt is None and (self.alpha, self.beta, self.model) == (ERROR_RATE, ERROR_RATE, ELO_MODEL):
+            return None
+        try:
+            elo0, elo1 = (float(part) for part in (self.sprt or USUAL_BOUNDS).split(","))
+        except ValueError as error:
+            words = f"the lower and the upper bound, as in {USUAL_BOUNDS}"
+            raise UsageFault(f"--sprt {self.sprt} should be two numbers: {words}") from error
+        return SprtSettings(elo0, elo1, self.alpha, self.beta, self.model)
+
 
 SeedOption = Annotated[int | None, seed_option("From which the pairs' seeds come. [default: random]")]
 LeagueOption = Annotated[str | None, league_option("Whose rules, boss and board. [default: where the bot plays]")]
@@ -102,34 +150,8 @@ def run_gauntlet(
             callback=named_version,
         ),
     ] = None,
-    against: AgainstOption = None,
-    for_information: ContextOption = None,
-    baseline: Annotated[
-        str | None, option("--baseline", "A version that plays the same opponents on the same seeds.")
-    ] = None,
-    pairs: PairsOption = None,
-    players: Annotated[
-        int | None,
-        option(
-            "--players",
-            "Of each match, in a game that can have several numbers. [default: the most that it can have]",
-            min=2,
-            max=MOST_PLAYERS,
-        ),
-    ] = None,
-    sprt: SprtOption = None,
-    minutes: Annotated[
-        float | None,
-        real_option(
-            "--minutes",
-            LEAST_MINUTES,
-            MOST_MINUTES,
-            "In place of --sprt: the narrowest symmetric bounds by which an equally good version takes so long.",
-        ),
-    ] = None,
-    model: ModelOption = ELO_MODEL,
-    alpha: AlphaOption = ERROR_RATE,
-    beta: BetaOption = ERROR_RATE,
+    *,
+    asked: QuestionOptions,
     seed: SeedOption = None,
     seeds: Annotated[str | None, option("--seeds", "The pairs' seeds: 1..200, 1,2,3, or a file.")] = None,
     league: LeagueOption = None,
@@ -137,7 +159,6 @@ def run_gauntlet(
     local: Annotated[
         bool, option("--local", "Play here and now, without workers; opponents can be files too.")
     ] = False,
-    *,
     here: LocalOptions,
     param: Annotated[
         list[str] | None,
@@ -186,20 +207,20 @@ def run_gauntlet(
     request = GauntletRequest(
         candidate=candidate_here(local=local or bool(vary)) if candidate is None else candidate,
         asked_by=actor.player,
-        against=words_in(against),
-        baseline=baseline,
-        pairs=pairs,
-        test=test_of(sprt, alpha, beta, model),
+        against=words_in(asked.against),
+        baseline=asked.baseline,
+        pairs=asked.pairs,
+        test=asked.test,
         seed=checked_seed(seed),
         seeds=numbers,
         league=league,
         game=game,
-        context=context_in(for_information),
+        context=asked.context,
         variants=chosen_variants(vary or (), params),
-        players=players,
-        minutes=minutes,
+        players=asked.players,
+        minutes=asked.minutes,
     )
-    if minutes is not None and (sprt is not None or vary):
+    if asked.minutes is not None and (asked.sprt is not None or vary):
         raise UsageFault("--minutes chooses the bounds of the test: leave --sprt and --vary out")
     is_here = local or (bool(vary) and means_file(request.candidate))
     if not is_here:
@@ -224,22 +245,6 @@ def run_gauntlet(
 
 def words_in(against: list[str] | None) -> tuple[str, ...]:
     return tuple(word.strip() for part in against or () for word in part.split(","))
-
-
-def context_in(context: list[str] | None) -> tuple[str, ...] | None:
-    return () if context == ["none"] else None if context is None else words_in(context)
-
-
-def test_of(sprt: str | None, alpha: float, beta: float, model: str) -> SprtSettings | None:
-    """Read the bounds of --sprt, as in -20,20. What only a test has asks for one, too. Raises UsageFault."""
-    if sprt is None and (alpha, beta, model) == (ERROR_RATE, ERROR_RATE, ELO_MODEL):
-        return None
-    try:
-        elo0, elo1 = (float(part) for part in (sprt or USUAL_BOUNDS).split(","))
-    except ValueError as error:
-        words = f"the lower and the upper bound, as in {USUAL_BOUNDS}"
-        raise UsageFault(f"--sprt {sprt} should be two numbers: {words}") from error
-    return SprtSettings(elo0, elo1, alpha, beta, model)
 
 
 LOCAL_ONLY = {
@@ -314,13 +319,8 @@ def auto(
     bot: Annotated[
         str | None, argument("The bot whose versions play it. [default: the folder's; elsewhere show all that stand]")
     ] = None,
-    against: AgainstOption = None,
-    for_information: ContextOption = None,
-    pairs: PairsOption = None,
-    sprt: SprtOption = None,
-    model: ModelOption = ELO_MODEL,
-    alpha: AlphaOption = ERROR_RATE,
-    beta: BetaOption = ERROR_RATE,
+    *,
+    asked: Annotated[QuestionOptions, {"baseline", "players", "minutes"}],
     gate: Annotated[bool, option("--gate", "A version comes onto the board only when it has passed.")] = False,
     off: Annotated[bool, option("--off", "Turn it off.")] = False,
     league: Annotated[
@@ -339,7 +339,7 @@ def auto(
     Example: ladder gauntlet auto kraken --gate
     """
     actor = owner_named(player)
-    asks = gate or any(word is not None for word in (against, for_information, pairs, sprt))
+    asks = gate or any(word is not None for word in (asked.against, asked.for_information, asked.pairs, asked.sprt))
     if league is None:
         bot = bot_here() if bot is None else bot
     elif bot is not None:
@@ -352,14 +352,14 @@ def auto(
         every = context.read(views.gauntlets.all_automatic, None if game is None else context.game_named(game))
         nothing = "no gauntlet is played by itself; `ladder gauntlet auto BOT --gate` asks for one"
         return Answer(every, list(map(standing_text, every)) or nothing)
-    test = test_of(sprt, alpha, beta, model)
+    test = asked.test
     if off:
         ended = context.act(actions.gauntlets.end_automatic, actor, bot, league, game)
         return Answer(ended, f"automatic gauntlets for {ended.for_} are off; running ones continue")
     if asks:
-        test = asked_or_usual(test, pairs)
-        words = words_or_usual(words_in(against), context_in(for_information), has_baseline=False)
-        number = gauntlets.order.number_of_pairs(pairs, None, test)
+        test = asked_or_usual(test, asked.pairs)
+        words = words_or_usual(words_in(asked.against), asked.context, has_baseline=False)
+        number = gauntlets.order.number_of_pairs(asked.pairs, None, test)
         terms = gauntlets.automatic_gauntlets.GauntletTerms(words, number, test, gate, actor.player)
         return automatic_answer(context.act(actions.gauntlets.automate, actor, bot, league, game, terms))
     if league is not None:

@@ -87,12 +87,6 @@ def operator_named(player: str | None) -> Actor:
     return Actor(default_player() if player is None else player, Role.OPERATOR)
 
 
-def operator_if(is_operator: bool, player: str | None) -> Actor:
-    """Return who does something as an operator or as a player, by default this person. Raises UsageFault as above."""
-    actor = operator_named(player)
-    return actor if is_operator else Actor(actor.player, Role.PLAYER)
-
-
 def owner_named(player: str | None) -> Actor:
     """Return the player in whose name something is done with bots. Raises UsageFault; Refused for the house."""
     if player == "":

@@ -12,10 +12,10 @@ from cli import tune as tuning
 from cli.answer import Answer, Done, ExitStatus, Found, Rows, argument, listing, option
 from cli.context import Context
 from cli.gauntlet import run as gauntlet_run
-from cli.gauntlet.commands import OperatorOption, PlayerOption
+from cli.gauntlet.commands import ActorOptions
 from cli.options.files import file_option
 from cli.options.folder_defaults import candidate_here, named_version
-from cli.options.names import game_option, operator_if, operator_named
+from cli.options.names import game_option, operator_named
 from cli.options.numbers import LimitOption, checked_seed
 from engine.errors import UsageFault
 from engine.text import listed, one_line
@@ -179,9 +179,7 @@ def list_tunes(context: Context, limit: LimitOption = 20) -> Rows:
     return listing(rows, lambda: tuning.output.tunes_table(rows), nothing)
 
 
-def stop_tune(
-    context: Context, tune: TuneArgument, player: PlayerOption = None, operator: OperatorOption = False
-) -> Done:
+def stop_tune(context: Context, tune: TuneArgument, by: ActorOptions) -> Done:
     """Stop a tune that runs. What it has found stays, and it can be resumed.
 
     Somebody else's is refused with exit status 3, unless with --operator, which `ladder deeds` shows.
@@ -191,15 +189,14 @@ def stop_tune(
     number = numbered(tune)
     if number is None:
         raise UsageFault(f"{tune} is not a number of a tune: one that is played here ends by Ctrl-C")
-    stopped = context.act(actions.tunes.stop, operator_if(operator, player), number)
+    stopped = context.act(actions.tunes.stop, by.actor, number)
     return Answer(stopped, f"tune {number} is stopped; `ladder tune resume {number}` lets it go on")
 
 
 def resume_tune(
     context: Context,
     tune: TuneArgument,
-    player: PlayerOption = None,
-    operator: OperatorOption = False,
+    by: ActorOptions,
     as_json: Annotated[bool, option("--json", "Print the result as JSON.")] = False,
 ) -> Done:
     """Let a tune go on from where it was: a stopped one by the ladder's workers, that of a file here.
@@ -212,5 +209,5 @@ def resume_tune(
     number = numbered(tune)
     if number is None:
         return tuning.local.resume_local(context, Path(tune), as_json=as_json)
-    resumed = context.act(actions.tunes.resume, operator_if(operator, player), number)
+    resumed = context.act(actions.tunes.resume, by.actor, number)
     return Answer(resumed, f"tune {number} goes on; `ladder tune show {number} --watch` follows it")
