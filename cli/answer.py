@@ -80,9 +80,7 @@ class Answer:
         if as_json:
             context.show_json(self.found)
         elif as_csv:
-            if not isinstance(self.found, list):
-                raise TypeError("only a list is printed as CSV")
-            context.show_csv(self.found)
+            context.show_csv(cast("list[object]", self.found))
         else:
             parts = self.shown() if callable(self.shown) else self.shown
             show_parts(context, parts if isinstance(parts, (list, tuple, Iterator)) else [cast("Part", parts)])

@@ -76,9 +76,7 @@ def write_links(path: Path, links: Sequence[Link]) -> None:
 
 UNTIL = "From then on no version is submitted, by this machine's clock: 2026-12-18T18:00."
 CLASS_LIST = "A CSV file with the players' names, in a column called name; with commas, ; or tabs."
-PlayersOption = Annotated[Path | None, file_option("--players", CLASS_LIST)]
 FREEZES = "From then on all but operators see the boards as they were then: see `ladder board --help`."
-FrozenFromOption = Annotated[datetime | None, moment_option("--frozen-from", FREEZES)]
 
 
 def open_contest(
@@ -90,13 +88,13 @@ def open_contest(
     ] = None,
     series: SeriesOption = None,
     top: TopOption = None,
-    players: PlayersOption = None,
+    players: Annotated[Path | None, file_option("--players", CLASS_LIST)] = None,
     groups: Annotated[
         str | None, option("--groups", "The groups that the list may have, as in 7a,7b: others are refused.")
     ] = None,
     links: Annotated[Path, file_option("--links", "The new file for the players' links.")] = Path("links.csv"),
     mail: Annotated[bool, option("--mail", "Send each link to the address in the list.")] = False,
-    frozen_from: FrozenFromOption = None,
+    frozen_from: Annotated[datetime | None, moment_option("--frozen-from", FREEZES)] = None,
     begins: Annotated[datetime | None, moment_option("--from", "Before then no version is submitted.")] = None,
     one_bot: Annotated[bool | None, option("--one-bot/--any-bots", "Whether a player has one bot at most.")] = None,
     title: Annotated[str | None, option("--title", "What it is called, on pages.")] = None,

@@ -24,6 +24,7 @@ from engine.errors import (
     Unavailable,
     plain_words,
 )
+from engine.game import Game
 from engine.live import SMOKE_SEED, play, smoke
 from engine.match import MatchResult, MatchSpec
 from engine.text import one_line
@@ -123,15 +124,13 @@ def play_claim(process: WorkerProcess, claim: claims.MatchClaim) -> MatchResult:
         with_params(process.program(source_hash, language), params)
         for source_hash, language, params in zip(claim.source_hashes, claim.languages, claim.params, strict=True)
     ]
-    spec = MatchSpec(
-        game=process.games.find(claim.game, claim.edition),
-        rules_level=claim.rules_level,
-        seed=claim.seed,
-        first_limit_ms=claim.first_limit_ms,
-        turn_limit_ms=claim.turn_limit_ms,
-        players=claim.players,
-    )
+    game = process.games.find(claim.game, claim.edition)
+    spec = spec_of(claim, game, claim.seed, claim.players)
     return play(spec, programs, process.sandbox, claim.conditions, suspicions=claim.suspicions)
+
+
+def spec_of(claim: claims.MatchClaim | builds.BuildClaim, game: Game, seed: int, players: int) -> MatchSpec:
+    return MatchSpec(game, claim.rules_level, seed, claim.first_limit_ms, claim.turn_limit_ms, players)
 
 
 def record_patiently(process: WorkerProcess, claim: claims.MatchClaim, result: MatchResult) -> None:
@@ -213,14 +212,7 @@ def try_out(process: WorkerProcess, claim: builds.BuildClaim) -> tuple[str | Non
     warnings = for_its_author(program.warnings, claim)
     if game.starts_bots and not claim.conditions.trusted:  # nothing is played in its league, no trial either
         return None, warnings
-    spec = MatchSpec(
-        game=game,
-        rules_level=claim.rules_level,
-        seed=SMOKE_SEED,
-        first_limit_ms=claim.first_limit_ms,
-        turn_limit_ms=claim.turn_limit_ms,
-        players=game.players[0],
-    )
+    spec = spec_of(claim, game, SMOKE_SEED, game.players[0])
     return smoke(program, spec, process.sandbox, claim.conditions), warnings
 
 

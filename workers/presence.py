@@ -240,16 +240,10 @@ class LockHolder:
             workers.mark_ended(self._connection, *former)
         for member in self._members.values():
             if member.words and member.worker_id is None:
-                request = json.loads(member.words)
+                request = json.loads(member.words)  # by the names of that function's parameters
+                host = socket.gethostname()
                 member.worker_id = workers.enlist(
-                    self._connection,
-                    socket.gethostname(),
-                    request["pid"],
-                    request["builds"],
-                    request["plays"],
-                    request.get("games"),
-                    fair_clock=self._fair_clock,
-                    tier=self._tier,
+                    self._connection, host, **request, fair_clock=self._fair_clock, tier=self._tier
                 )
         return self._connection
 

@@ -106,22 +106,20 @@ def address_of(email: str) -> Address:
 def send_all(server: MailServer, ladder: str, links: Sequence[Invited]) -> Mailed:
     """Send each link whose player's address is known. `ladder`: its public one. No fault is raised: see `Mailed`."""
     mailed = Mailed([], {str(link.player): "no address is known" for link in links if link.email is None})
-    waiting = [link for link in links if link.email is not None]
+    waiting = {str(link.player): link for link in links if link.email is not None}
     try:
         with connected(server) as connection:
-            while waiting:
-                player = str(waiting[0].player)
+            for player, link in waiting.items():
                 try:
-                    connection.send_message(message_of(server.sender, ladder, waiting[0]))
+                    connection.send_message(message_of(server.sender, ladder, link))
                     mailed.sent.append(player)
                 except smtplib.SMTPServerDisconnected:
                     raise
                 except (smtplib.SMTPException, ValueError) as error:
                     mailed.unsent[player] = words_of(error)
-                waiting.pop(0)
     except (OSError, smtplib.SMTPException) as error:
         why = f"{server.host} does not take mails ({words_of(error)})"
-        mailed.unsent.update({str(link.player): why for link in waiting})
+        mailed.unsent.update({player: why for player in waiting if player not in {*mailed.sent, *mailed.unsent}})
     return mailed
 
 

@@ -1,6 +1,5 @@
 """`ladder game verify`: whether our referees do what golden records hold."""
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -101,8 +100,8 @@ def verify(
         raise UsageFault("--seed goes with a log of cg-brutaltester, after the name of its game")
     if league is not None:
         raise UsageFault("--league goes with files of other programs, after the name of their game")
-    jobs = jobs or len(os.sched_getaffinity(0))
-    total = verify_each(context, files, lambda path: verify_golden(context, path, game, as_game, jobs, sandbox))
+    cores = jobs_or_all_cores(jobs)
+    total = verify_each(context, files, lambda path: verify_golden(context, path, game, as_game, cores, sandbox))
     return total.end(context, f"{total.matches} matches{f' and {total.maps} maps' if total.maps else ''}")
 
 

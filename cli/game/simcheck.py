@@ -107,7 +107,7 @@ def batches(
 ) -> Iterator[tuple[list[Transition], LocalMatch | None]]:
     """Yield the transitions of each match, and the match where it is just played and kept nowhere."""
     if not words and not set(picked.typed) - {"--game"}:  # which says of which game matches are played here
-        yield from played_now(context, needed_game(context, picked.game), number, seed, jobs, tier)
+        yield from played_now(context, needed_game(context, picked.options.game), number, seed, jobs, tier)
         return
     if seed is not None:
         raise UsageFault(

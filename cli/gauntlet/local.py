@@ -133,16 +133,9 @@ def run_varied(context: Context, request: GauntletRequest, how: LocalPlay) -> An
     tally = tally_of(players)
     state = play_all(context, plan, tally, rules.spec(0), programs, settings)
     names = names_of(request.variants)
-    comparison = VariantComparison(
-        rules.game.name,
-        rules.league,
-        entrant.name,
-        seed,
-        pairs,
-        state,
-        tally.scores(names, values),
-        tally.compared(names),
-    )
+    scores = tally.scores(names, values)
+    rows = tally.compared(names)
+    comparison = VariantComparison(rules.game.name, rules.league, entrant.name, seed, pairs, state, scores, rows)
     status = ExitStatus.OK if state == GauntletState.FINISHED else ExitStatus.INTERRUPTED
     return comparison_answer(comparison, comparison, conclusion(comparison), status)
 
@@ -360,14 +353,8 @@ def league_rules(
     else:
         league = max(by_id.values(), key=lambda row: row.position)
     (settings,) = (row for row in leagues.settings_of(connection, game) if row.id == league.id)
-    play_rules = PlayRules(
-        game=rules,
-        league=league.title,
-        rules_level=league.rules_level,
-        conditions=leagues.conditions_of(settings.values),
-        limits=settings.limits,
-        players=league.players,
-    )
+    conditions = leagues.conditions_of(settings.values)
+    play_rules = PlayRules(rules, league.title, league.rules_level, conditions, settings.limits, league.players)
     return play_rules, league.id
 
 

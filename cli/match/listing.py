@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import fields
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -29,23 +28,6 @@ LOCAL, OFFICIAL = "local", "official"
 """Matches that are kept here, as their lasting names begin."""
 OF_KEPT = ("game", "league", "against", *RESULTS, "longer_than")
 """Options that pick among those, too."""
-
-
-@immutable
-class Picked:
-    """What these options pick; None, or nothing, for whatever it is.
-
-    `wanted`: of matches of the ladder. `kept`: LOCAL or OFFICIAL for matches that are kept here, of which it is
-    `here`. `typed`: the options that somebody typed.
-    """
-
-    bot: str | None
-    game: str | None
-    wanted: Filter | None
-    request: RequestId | None
-    kept: str | None
-    here: KeptFilter
-    typed: tuple[str, ...]
 
 
 @immutable
@@ -94,25 +76,39 @@ class MatchOptions(Options):
         bool, option("--official", "Those that `ladder match import` brought in; they need no services.")
     ] = False
 
+    @property
+    def kept(self) -> str | None:
+        """LOCAL or OFFICIAL for matches that are kept here; None for those of the ladder."""
+        return OFFICIAL if self.official else LOCAL if self.local else None
+
+    @property
+    def results(self) -> list[str]:
+        return [word for word in RESULTS if getattr(self, word)]
+
+    def fits(self, match: views.turns.local.ListedLocal) -> bool:
+        """Say whether they pick a match that is kept here."""
+        others = [name.lower() for seat, name in enumerate(match.players) if seat != match.own_seat]
+        return (
+            self.game in {None, match.row.game}
+            and (self.league is None or match.row.league.lower().startswith(self.league.lower().replace("-", " ")))
+            and (self.against is None or self.against.lower() in others)
+            and match.row.turns >= least_turns(self.longer_than)
+            and (not self.results or match.own_result in self.results)
+        )
+
     def pick(self, typer_context: typer.Context) -> Picked:
         """Return what they pick. `typer_context`: of the command that has them. Raises FilterFault, UsageFault."""
-        typed = {
-            field.name: f"--{field.name.replace('_', '-')}"
-            for field in fields(self)
-            if is_typed(typer_context, field.name)
-        }
-        results = [word for word in RESULTS if getattr(self, word)]
-        if self.local or self.official:
-            check_only(typer_context.params, typed, local=self.local, official=self.official)
-            least = least_turns(self.longer_than)
-            require_one_result(results)
-            of_kept = KeptFilter(self.game, self.league, self.against, least, results[0] if results else None)
-            kept = OFFICIAL if self.official else LOCAL
-            return Picked(None, self.game, None, None, kept, of_kept, tuple(typed.values()))
+        names = [name for name in self.values if is_typed(typer_context, name)]
+        typed = tuple(f"--{name.replace('_', '-')}" for name in names)
+        if self.kept is not None:
+            check_only(typer_context.params, names, local=self.local, official=self.official)
+            least_turns(self.longer_than)
+            require_one_result(self.results)
+            return Picked(self, None, typed)
         if self.request is None:
-            require_one_result(results)
-            if results and self.bot is None:
-                raise UsageFault(f"--{results[0]} needs --bot: say for which bot")
+            require_one_result(self.results)
+            if self.results and self.bot is None:
+                raise UsageFault(f"--{self.results[0]} needs --bot: say for which bot")
         wanted = views.matches.wanted_by(
             [
                 ("--against", "opponent", "=", self.against),
@@ -123,13 +119,22 @@ class MatchOptions(Options):
                 ("--longer-than", "turns", ">", self.longer_than),
                 ("--rated", "rated", "=", None if self.rated is None else "yes" if self.rated else "no"),
                 ("--gauntlet", "gauntlet", "=", None if self.gauntlet is None else str(self.gauntlet)),
-                *((f"--{word}", "result", "=", word) for word in results),
+                *((f"--{word}", "result", "=", word) for word in self.results),
             ],
             self.where,
         )
         if self.request is not None:
-            check_alone(typed, others=wanted is not None)
-        return Picked(self.bot, self.game, wanted, self.request, None, KeptFilter(), tuple(typed.values()))
+            check_alone(names, others=wanted is not None)
+        return Picked(self, wanted, typed)
+
+
+@immutable
+class Picked:
+    """What options pick. `wanted`: of matches of the ladder, None for all; `typed`: the options that were typed."""
+
+    options: MatchOptions
+    wanted: Filter | None
+    typed: tuple[str, ...]
 
 
 def require_one_result(results: Sequence[str]) -> None:
@@ -160,27 +165,6 @@ def check_only(names: Collection[str], typed: Collection[str], *, local: bool, o
         raise UsageFault(f"with {'--local' if local else '--official'} go only {options}, --limit and --json")
 
 
-@immutable
-class KeptFilter:
-    """What is looked for among matches that are kept here; None, and 0 turns, for whatever it is."""
-
-    game: str | None = None
-    league: str | None = None
-    against: str | None = None
-    least_turns: int = 0
-    result: str | None = None
-
-    def fits(self, match: views.turns.local.ListedLocal) -> bool:
-        others = [name.lower() for seat, name in enumerate(match.players) if seat != match.own_seat]
-        return (
-            self.game in {None, match.row.game}
-            and (self.league is None or match.row.league.lower().startswith(self.league.lower().replace("-", " ")))
-            and (self.against is None or self.against.lower() in others)
-            and match.row.turns >= self.least_turns
-            and self.result in {None, match.own_result}
-        )
-
-
 def least_turns(longer_than: str | None) -> int:
     if longer_than is None:
         return 0
@@ -203,19 +187,19 @@ def list_matches(typer_context: typer.Context, options: MatchOptions, limit: Lim
     Example: ladder match list --where "bot = kraken and fault = timeout and not opponent = boss-bronze"
     """
     context = this(typer_context)
-    picked = options.pick(typer_context)
-    if picked.kept is not None:
-        return match.show.list_kept(context, limit, picked.here.fits, picked.kept)
-    if picked.request is not None:
-        requested = context.read(views.requests.matches_of, picked.request, limit)
+    wanted = options.pick(typer_context).wanted
+    if options.kept is not None:
+        return match.show.list_kept(context, limit, options.fits, options.kept)
+    if options.request is not None:
+        requested = context.read(views.requests.matches_of, options.request, limit)
         request = requested.request
         nothing = f"request {request.id} has no finished match yet"
         lapsed = [f"request {request.id}: {texts.matches.lapsed_text(request)}"] if request.lapsed else []
         return list_of(requested.matches, nothing, after=lapsed)
-    latest = context.read(views.matches.latest, limit, picked.bot, picked.game, picked.wanted)
-    of_whom = picked.bot or picked.game
+    latest = context.read(views.matches.latest, limit, options.bot, options.game, wanted)
+    of_whom = options.bot or options.game
     nothing = f"{of_whom} has no finished match yet" if of_whom else "no match has finished yet"
-    if picked.wanted is not None:
+    if wanted is not None:
         nothing = "no match fits; those of gauntlets are listed only with --unrated or --gauntlet"
     return list_of(latest.matches, nothing, of_one=latest.of is not None)
 

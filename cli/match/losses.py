@@ -11,7 +11,7 @@ from rich.console import RenderableType
 
 from cli.answer import Answer, Found, Remark, argument, option
 from cli.context import Context, this
-from cli.match.listing import OFFICIAL, RESULTS, KeptFilter, MatchOptions
+from cli.match.listing import OFFICIAL, RESULTS, MatchOptions
 from cli.options.folder_defaults import bot_here
 from cli.options.matches import all_watched, store_of
 from cli.options.numbers import LimitOption
@@ -67,21 +67,22 @@ def losses(
     Example: ladder losses --official --by kind
     """
     context = this(typer_context)
-    picked = replace(options, bot="", lost=True).pick(typer_context)
+    options = replace(options, bot="", lost=True)
+    wanted = options.pick(typer_context).wanted
     known = {dimension.value: dimension for dimension in views.turns.lost_matches.By}
     words = list(dict.fromkeys(word.strip().lower() for word in by.split(",") if word.strip()))
     if not words or any(word not in known for word in words):
         raise UsageFault(f"--by is {by!r}: lost matches are counted by {listed(list(known))}")
-    if picked.kept is not None:
-        defeats = defeats_kept(context, bot, store_of(context, picked.kept), picked.here, limit)
+    if options.kept is not None:
+        defeats = defeats_kept(context, bot, store_of(context, options.kept), options, limit)
     else:
         bot = bot or bot_here()
         if bot is None:
             raise UsageFault("name a bot; only in a bot's folder, one with a `ladder.toml`, it may be left out")
-        defeats = defeats_of_bot(context, bot, picked.game, picked.wanted, limit)
+        defeats = defeats_of_bot(context, bot, options.game, wanted, limit)
     count = views.turns.lost_matches.groups
     groups = [group for word in words for group in count(defeats, known[word])] if defeats else []
-    unnamed = "; name the bot where it is not known whose matches they are" if picked.kept == OFFICIAL else ""
+    unnamed = "; name the bot where it is not known whose matches they are" if options.kept == OFFICIAL else ""
     nothing = Remark(f"no lost match fits{unnamed}")
     return Answer(Losses(bot, defeats, groups), lambda: losses_text(defeats, groups) if defeats else nothing)
 
@@ -106,7 +107,9 @@ def seen_by(match: views.turns.local.ListedLocal, bot: str | None) -> views.turn
     return replace(match, own_seat=lost_seat, own_result=None if lost_seat is None else "lost")
 
 
-def defeats_kept(context: Context, bot: str | None, store: LocalMatches, wanted: KeptFilter, most: int) -> list[Defeat]:
+def defeats_kept(
+    context: Context, bot: str | None, store: LocalMatches, wanted: MatchOptions, most: int
+) -> list[Defeat]:
     if not store.numbers():
         command = "match import` has brought in none" if store.kind == OFFICIAL else "play` has played none here"
         raise Refused(f"`ladder {command} yet")

@@ -118,14 +118,15 @@ def choose_matches(context: Context, words: Sequence[str], picked: Picked, limit
                 f"{match} and {picked.typed[0]} cannot be used together: name matches, or let options pick"
             )
         return [match for word in words for match in matches_of_word(context, word)]
-    if picked.kept is not None:
-        store = store_of(context, picked.kept)
-        names = [match.row.id for match in views.turns.local.list_local(store, limit, picked.here.fits).matches]
+    options = picked.options
+    if options.kept is not None:
+        store = store_of(context, options.kept)
+        names = [match.row.id for match in views.turns.local.list_local(store, limit, options.fits).matches]
         return [partial(read_local, context, LocalName(int(name.partition(":")[2]), store.kind)) for name in names]
-    if picked.request is not None:
-        rows = context.read(views.requests.matches_of, picked.request, limit).matches
+    if options.request is not None:
+        rows = context.read(views.requests.matches_of, options.request, limit).matches
     else:
-        rows = context.read(views.matches.latest, limit, picked.bot, picked.game, picked.wanted).matches
+        rows = context.read(views.matches.latest, limit, options.bot, options.game, picked.wanted).matches
     return [partial(read_stored, context, row.match.id) for row in rows if row.match.state == MatchState.FINISHED]
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
@@ -178,12 +179,10 @@ def new_folder(path: Path) -> Path:
     number = 1
     while True:
         folder = path if number == 1 else path.with_name(f"{path.name}-{number}")
-        try:
+        with suppress(FileExistsError):
             folder.mkdir()
-        except FileExistsError:
-            number += 1
-        else:
             return folder
+        number += 1
 
 
 RULES = ("first_limit", "turn_limit", "no_limit", "clock", "policy", "early_line_loses", "sandbox")

@@ -139,12 +139,9 @@ def program(name: str | None = None, command: str | None = None) -> typer.Typer:
 
 def group(name: str, entry: CommandGroup, command: str | None) -> typer.Typer:
     """Return a group of commands: whole, with this command alone, or for "" with their list."""
-    app = typer.Typer(
-        cls=LedGroup if entry.leads else QuickGroup,
-        no_args_is_help=True,
-        rich_markup_mode=None,
-        help=f"{entry.help}\n\nExample: {entry.example}",
-    )
+    kind = LedGroup if entry.leads else QuickGroup
+    words = f"{entry.help}\n\nExample: {entry.example}"
+    app = typer.Typer(cls=kind, no_args_is_help=True, rich_markup_mode=None, help=words)
     if name in GROUPS_THAT_SAY:
         app.callback()(group_that_says)
     for word, its in entry.commands.items():
