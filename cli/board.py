@@ -38,8 +38,7 @@ AFTER = "Start after this row. Takes the `cursor` printed at the end of the prev
 def freeze_or_thaw(context: Context, game: str | None, frozen_from: datetime | None, player: str | None) -> Answer:
     if game is None:
         raise UsageFault("say with --game which game's boards are meant")
-    name = context.game_named(game)
-    actor = operator_named(player)
+    name, actor = context.game_named(game), operator_named(player)
     if frozen_from is None:
         thawed = context.act(actions.games.thaw_boards, actor, name)
         return Answer(thawed, f"everybody sees the boards of {thawed.thawed} as they are")

@@ -130,8 +130,7 @@ def close_season(
 
     Example: ladder season close ocean-of-code --series 20 --top 10 --watch
     """
-    name = context.game_named(game)
-    actor = operator_named(player)
+    name, actor = context.game_named(game), operator_named(player)
     last = last_series(series, top)
     if now and settled:
         raise UsageFault("--now and --when-settled cannot be used together: choose one")
@@ -175,8 +174,7 @@ def plan_season(
 
     Example: ladder season plan ocean-of-code --submit-until 2026-11-30T18:00 --series 20
     """
-    name = context.game_named(game)
-    actor = operator_named(player)
+    name, actor = context.game_named(game), operator_named(player)
     if cancel == (submit_until is not None):
         raise UsageFault("say either --submit-until, with a time, or --cancel")
     last = last_series(series, top)

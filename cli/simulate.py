@@ -77,8 +77,7 @@ def drawn_of(plan: SimulationPlan, kind: tuple[str, str], rows: list[Row]) -> La
         ranks = last.low, last.middle, last.high
     matchmaker, rating = kind
     errors = [(row.battles, row.rank_error) for row in rows]
-    colour = COLOURS.get(matchmaker, "#3a9d5d")
-    dashes = DASHES.get(rating, "8 3 2 3")
+    colour, dashes = COLOURS.get(matchmaker, "#3a9d5d"), DASHES.get(rating, "8 3 2 3")
     return Ladders(f"{matchmaker}, {rating}", colour, dashes, errors, ranks)
 
 

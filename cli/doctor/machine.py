@@ -47,8 +47,7 @@ MOST_STOLEN = 0.02
 def machine(home: Path) -> Iterator[Finding]:
     """Look at all of it but the stolen time, which takes a while to look at. `home`: where data are kept."""
     yield Finding(GROUP, "Python", ok=True, detail=sys.version.split()[0])
-    cores = len(os.sched_getaffinity(0))
-    load = os.getloadavg()[0]
+    cores, load = len(os.sched_getaffinity(0)), os.getloadavg()[0]
     matches = counted(cores, "match", "matches")
     yield Finding(GROUP, "cores", ok=True, detail=f"{counted(cores, 'core')}: up to {matches} at once")
     detail = f"load is {load:.1f}" + ("" if load < cores else ", so matches will be slow or played again")

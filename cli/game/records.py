@@ -11,7 +11,7 @@ from cli.answer import ExitStatus, option
 from cli.context import Context
 from cli.options.files import file_argument, file_option, text_of, write_file
 from cli.options.names import SandboxOption, game_argument, league_option
-from cli.options.numbers import MOST_MATCHES, checked_seed, jobs_option, seed_option
+from cli.options.numbers import MOST_MATCHES, jobs_option, seed_option, seed_or_drawn
 from cli.terminal.steps import bar
 from cli.terminal.words import quoted
 from engine.bot.conditions import OFFICIAL
@@ -258,4 +258,4 @@ def foreign_difference(
     log = read_tester_log(path, text)
     if seed is None and game.program is not None and game.program.seed_bits:
         raise UsageFault("a log does not say its seed: give it with --seed")
-    return log_difference(log, checked_seed(seed), game, rules_level, sandbox)
+    return log_difference(log, seed_or_drawn(seed), game, rules_level, sandbox)

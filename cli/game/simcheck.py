@@ -21,7 +21,7 @@ from cli.match.view.command import scene_of, state_lines
 from cli.options.folder_defaults import needed_game
 from cli.options.matches import MatchesArgument, store_of
 from cli.options.names import SandboxOption
-from cli.options.numbers import MOST_MATCHES, checked_seed, jobs_option, seed_option
+from cli.options.numbers import MOST_MATCHES, jobs_option, seed_option, seed_or_drawn
 from cli.terminal.steps import bar
 from cli.terminal.table import WORDS, Column, Columns, FittingTable
 from cli.terminal.words import quoted
@@ -139,7 +139,7 @@ def played_now(
     game = context.games.find(name)
     if game.pictures() is None:
         raise Refused(f"{game.name} does not say how both sides are, so a simulation of it cannot be checked")
-    series = fixtures(game, [], number, checked_seed(seed))
+    series = fixtures(game, [], number, seed_or_drawn(seed))
     leagues = {league.rules_level: league.title for league in reversed(game.leagues)}
     results = zip(series, results_of(context, series, jobs, tier), strict=True)
     with bar(context.err) as progress:

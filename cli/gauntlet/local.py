@@ -21,7 +21,7 @@ from cli.entrant import Entrant, of_boss, of_files, of_version
 from cli.gauntlet.output import comparison_answer, picture, result_of
 from cli.gauntlet.run import LocalOptions
 from cli.ladders.direct import can_be_read, database_to_read
-from cli.options.numbers import checked_seed
+from cli.options.numbers import seed_or_drawn
 from cli.terminal.steps import bar, canvas
 from cli.terminal.words import sandbox_text
 from engine.bot.conditions import OFFICIAL
@@ -57,7 +57,7 @@ DRAW_EVERY_S = 0.2
 def run_local(context: Context, request: GauntletRequest, how: LocalPlay) -> Answer:
     """Play a gauntlet here until it is answered or interrupted. Raises HostBusy where nothing could be played."""
     pairs = order.number_of_pairs(request.pairs, request.seeds, request.question)
-    seed = checked_seed(request.seed)
+    seed = seed_or_drawn(request.seed)
     field = find_lineup(context, request, how)
     rules = how.trusting(field.rules)
     with context.err.status("building"):
@@ -119,7 +119,7 @@ def run_varied(context: Context, request: GauntletRequest, how: LocalPlay) -> An
     """Play variants of the candidate against each other here. Raises as `run_local` does."""
     order.require_alone(request)
     pairs = order.number_of_pairs(request.pairs, request.seeds, None)
-    seed = checked_seed(request.seed)
+    seed = seed_or_drawn(request.seed)
     rules, entrant = find_alone(context, request, how)
     rules = how.trusting(rules)
     order.require_comparable(rules.game, request)

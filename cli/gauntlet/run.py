@@ -14,7 +14,7 @@ from cli.gauntlet.commands import WorseOnlyOption
 from cli.options.files import GameFolderOption
 from cli.options.folder_defaults import bot_here, bot_of, candidate_here, named_version
 from cli.options.names import SandboxOption, game_option, league_option, operator_named, owner_named, player_option
-from cli.options.numbers import checked_seed, finite, jobs_option, read_seeds, real_option, seed_option
+from cli.options.numbers import finite, jobs_option, read_seeds, real_option, seed_option, seed_or_drawn
 from engine.conversation import MOST_PLAYERS
 from engine.errors import UsageFault
 from engine.immutable import immutable
@@ -211,7 +211,7 @@ def run_gauntlet(
         baseline=asked.baseline,
         pairs=asked.pairs,
         test=asked.test,
-        seed=checked_seed(seed),
+        seed=seed_or_drawn(seed),
         seeds=numbers,
         league=league,
         game=game,

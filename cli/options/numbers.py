@@ -30,13 +30,8 @@ PART = rf"\s*{NUMBER.pattern}\s*(\.\.\s*{NUMBER.pattern}\s*)?"
 LIST = re.compile(rf"{PART}(,{PART})*")
 
 
-def checked_seed(seed: int | None) -> int:
-    """Return the seed, or one that is drawn. Raises UsageFault where it does not fit 64 bits."""
-    if seed is None:
-        return secrets.choice(DRAWN_SEEDS)
-    if not -LARGEST <= seed < LARGEST:
-        raise UsageFault(f"the seed {seed} is not a signed 64-bit number")
-    return seed
+def seed_or_drawn(seed: int | None) -> int:
+    return secrets.choice(DRAWN_SEEDS) if seed is None else seed
 
 
 def following_seed(seed: int, steps: int) -> int:

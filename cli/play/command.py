@@ -21,11 +21,11 @@ from cli.options.names import SandboxOption, first_game_argument, league_option,
 from cli.options.numbers import (
     LARGEST_LIMIT_MS,
     MOST_MATCHES,
-    checked_seed,
     following_seed,
     jobs_option,
     read_seeds,
     seed_option,
+    seed_or_drawn,
 )
 from cli.play.losses import Looking, again_command, against_a_third, lost_worst_first, show_worse
 from cli.play.series import Keeper, MatchLog, Seating, entrants, play_tasks, seatings, sides_of, tasks_of
@@ -244,8 +244,7 @@ def seeds_and_matches(
     matches: int | None, seed: int | None, seeds: str | None, battle_matches: int
 ) -> tuple[Sequence[int], int]:
     if seeds is None:
-        first = checked_seed(seed)
-        number = matches or 1
+        first, number = seed_or_drawn(seed), matches or 1
         return [following_seed(first, step) for step in range(ceil(number / battle_matches))], number
     if seed is not None or matches is not None:
         raise UsageFault("--seeds says which matches are played: leave --seed and --matches out")

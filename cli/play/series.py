@@ -160,14 +160,9 @@ class Keeper:
         if isinstance(result, UnplayedTask):
             self.matches.append(None)
             return
+        now = datetime.now(UTC)
         match = local_match(
-            result,
-            self._league,
-            sides.players,
-            sides.own_seat,
-            datetime.now(UTC),
-            rule=self._rule,
-            host_faults=played.starved,
+            result, self._league, sides.players, sides.own_seat, now, rule=self._rule, host_faults=played.starved
         )
         self.matches.append(KeptMatch(result, match, self._kept(match)))
         if self._log is not None:

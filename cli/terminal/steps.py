@@ -1,5 +1,6 @@
 """The progress of long work, on a terminal alone; and pictures that are drawn anew in their place."""
 
+import itertools
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import TypeAlias
@@ -26,13 +27,11 @@ def stepping(console: Console, what: str, count: Callable[[], int]) -> Iterator[
     if not console.is_terminal:
         yield lambda: None
         return
-    steps = 0
+    steps = itertools.count(1)
 
     def on_step() -> None:
-        nonlocal steps
-        steps += 1
-        if steps % STEPS_AT_ONCE == 0:
-            progress.update(task, completed=steps)
+        if (done := next(steps)) % STEPS_AT_ONCE == 0:
+            progress.update(task, completed=done)
 
     with Progress(console=console, transient=True) as progress:
         task = progress.add_task(what, total=count())

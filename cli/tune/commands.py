@@ -16,7 +16,7 @@ from cli.gauntlet.commands import ActorOptions
 from cli.options.files import file_option
 from cli.options.folder_defaults import candidate_here, named_version
 from cli.options.names import game_option, operator_named
-from cli.options.numbers import LimitOption, checked_seed
+from cli.options.numbers import LimitOption, seed_or_drawn
 from engine.errors import UsageFault
 from engine.text import listed, one_line
 from engine.toolchains.given_bot import means_file
@@ -104,7 +104,7 @@ def run_tune(
         "start": tuple(start or ()),
         "against": gauntlet_run.words_in(against),
         "pairs": pairs,
-        "seed": checked_seed(seed),
+        "seed": seed_or_drawn(seed),
         "league": league,
         "game": game,
     }

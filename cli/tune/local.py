@@ -141,8 +141,7 @@ def field_of(context: Context, tune: LocalRequest) -> Field:
 def play(context: Context, run: LocalTune, field: Field, file: Path, *, as_json: bool) -> Answer:
     how = LocalPlay(jobs=run.asked.jobs, sandbox=run.asked.sandbox)
     settings = how.begin(context, field.rules)
-    spec = field.rules.spec(0)
-    program = field.programs[CANDIDATE]
+    spec, program = field.rules.spec(0), field.programs[CANDIDATE]
     began = time.monotonic()
     state: str = GauntletState.RUNNING
     if not as_json:

@@ -20,7 +20,7 @@ from typer.core import TyperCommand
 from typer.main import get_command
 
 from cli.options.files import check_free, new_file, write_file
-from cli.options.numbers import checked_seed, following_seed, read_seeds
+from cli.options.numbers import following_seed, read_seeds, seed_or_drawn
 from cli.program.assembly import NOT_PLAIN, QuickCommand, plain
 from cli.terminal.words import next_commands, own_command, quoted
 from engine.errors import Refused, UsageFault
@@ -63,8 +63,8 @@ def test_a_range_that_is_empty_or_far_too_long_is_refused(tmp_path: Path) -> Non
 
 
 def test_a_drawn_seed_is_short_enough_to_be_typed() -> None:
-    assert {len(str(checked_seed(None))) for _ in range(100)} == {6}
-    assert checked_seed(LEAST) == LEAST
+    assert {len(str(seed_or_drawn(None))) for _ in range(100)} == {6}
+    assert seed_or_drawn(LEAST) == LEAST
 
 
 def test_seeds_follow_one_another_around_the_end_of_64_bits() -> None:
