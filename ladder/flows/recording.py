@@ -29,7 +29,7 @@ from ladder.matches.record import Recording, pack
 from ladder.matches.seat_results import COLUMNS, SeatResult, beyond_bound, count_overruns, seat_result
 from ladder.ratings.counts import SUMS, Record, columns_of
 from ladder.ratings.ledger import APPEND, NewLine, as_objects
-from ladder.ratings.models import Rating, RatingSettings, model_of, rate_places, score
+from ladder.ratings.models import Rating, RatingSettings, model_of, score
 from ladder.retention import MEGABYTE, retention_from
 
 GATE_CLASS = 7_301_003
@@ -304,7 +304,7 @@ def rate(match: MatchOver, held: Held) -> list[tuple[NewLine, bool]]:
     standings = [held[claim.league_id, version_id] for version_id in claim.version_ids]
     settings = standings[0].settings
     before = [standing.rating for standing in standings]
-    after = rate_places(model_of(settings), before, places)
+    after = model_of(settings).rate(before, places)
     bosses = [place for standing, place in zip(standings, places, strict=True) if standing.is_boss]
     changes: list[tuple[NewLine, bool]] = []
     for seat, (standing, old, new) in enumerate(zip(standings, before, after, strict=True)):

@@ -2,14 +2,13 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from math import inf
 
 from trueskill import TrueSkill
 
 from engine.immutable import immutable
 from ladder.imports.foreign import ForeignLeague, ForeignMatch
-from ladder.ratings.models import Rating, RatingSettings, fresh, model_of, rate_places
+from ladder.ratings.models import Rating, RatingSettings, fresh, model_of
 
 EQUAL_WITHIN = 1e-6
 SETTINGS = {"rating_system": "system"} | {name: name for name in ("mu", "sigma", "beta", "tau", "draw_probability")}
@@ -52,8 +51,10 @@ def agreement_of(league: ForeignLeague, settings: RatingSettings) -> Agreement |
         return None
     there = replace(league.rating, score_formula=settings.score_formula)
     others = other_settings(settings, there)
-    as_here = furthest(theirs, ratings_by_settings(league.matches, settings), settings)
-    as_there = furthest(theirs, ratings_by_settings(league.matches, there), there) if others else as_here
+    as_here, as_there = (
+        furthest(theirs, ratings_after(league.matches, fresh(rating), model_of(rating).rate), rating)
+        for rating in (settings, there)
+    )
     by_package = furthest(theirs, rated_by_package(league.matches, there), there) if as_there > EQUAL_WITHIN else None
     return Agreement(league.file, len(theirs), others, as_here=as_here, as_there=as_there, as_package=by_package)
 
@@ -64,10 +65,6 @@ def other_settings(here: RatingSettings, there: RatingSettings) -> tuple[OtherSe
 
 
 Step = Callable[[Sequence[Rating], Sequence[int]], Sequence[Rating]]
-
-
-def ratings_by_settings(matches: Sequence[ForeignMatch], settings: RatingSettings) -> dict[str, Rating]:
-    return ratings_after(matches, fresh(settings), partial(rate_places, model_of(settings)))
 
 
 def rated_by_package(matches: Sequence[ForeignMatch], settings: RatingSettings) -> dict[str, Rating]:

@@ -187,7 +187,6 @@ class Ladder:
 
     @property
     def history(self) -> list[tuple[int, int, int]]:
-        """Return the matches of all leagues."""
         return list(chain(*self.by_league))
 
     def ranking(self) -> list[int]:
@@ -281,7 +280,8 @@ class Ladder:
         first, second = pairing.version_ids
         for seat, other in ((first, second), (second, first)):
             winner = self.winner(seat, other)
-            self.ratings[seat], self.ratings[other] = self.model.rate(self.ratings[seat], self.ratings[other], winner)
+            places = (1, 1) if winner is None else (1 + winner, 2 - winner)
+            self.ratings[seat], self.ratings[other] = self.model.rate([self.ratings[seat], self.ratings[other]], places)
             self.by_league[self.leagues[seat]].append((seat, other, 1 if winner is None else 2 - 2 * winner))
         for version in pairing.version_ids:
             self.battles[version] += 1

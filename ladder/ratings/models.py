@@ -79,25 +79,13 @@ def chance_of_being_stronger(first: Believed, second: Believed) -> float:
 class RatingModel(Protocol):
     """A rating system with its constants. A pure function: equal arguments, equal bits."""
 
-    def rate(self, first: Rating, second: Rating, winner: int | None) -> tuple[Rating, Rating]:
-        """Return both ratings after a match of two. `winner`: seat 0, seat 1 or None for a draw."""
-        ...
-
-    def rate_many(self, ratings: Sequence[Rating], places: Sequence[int]) -> tuple[Rating, ...]:
-        """Return the ratings after a match of three and more. `places`: 1 is the best, equal ones are level."""
+    def rate(self, ratings: Sequence[Rating], places: Sequence[int]) -> tuple[Rating, ...]:
+        """Return the ratings of two and more after a match. `places`: 1 is the best, equal ones are level."""
         ...
 
     def expected_points(self, mu: float, sigma: float, other_mu: float, other_sigma: float) -> float:
         """Return what the first can expect of the second, 0 to 1. By numbers: some ask for 100,000 matches'."""
         ...
-
-
-def rate_places(model: RatingModel, ratings: Sequence[Rating], places: Sequence[int]) -> tuple[Rating, ...]:
-    """Return the ratings of two and more after a match. `places`: 1 is the best, equal ones are level."""
-    if len(ratings) > 2:
-        return model.rate_many(ratings, places)
-    (first, second), (place, other) = ratings, places
-    return model.rate(first, second, None if place == other else int(other < place))
 
 
 class TrueSkillModel:
@@ -106,13 +94,16 @@ class TrueSkillModel:
     def __init__(self, settings: RatingSettings) -> None:
         self._skills = SkillModel(settings.beta, settings.tau, draw_margin(settings))
 
-    def rate(self, first: Rating, second: Rating, winner: int | None) -> tuple[Rating, Rating]:
-        after = self._skills.after_two(first.mu, first.sigma, second.mu, second.sigma, winner)
-        return Rating(after[0], after[1]), Rating(after[2], after[3])
-
-    def rate_many(self, ratings: Sequence[Rating], places: Sequence[int]) -> tuple[Rating, ...]:
-        after = self._skills.after_many([(rating.mu, rating.sigma) for rating in ratings], places)
-        return tuple(Rating(mu, sigma) for mu, sigma in after)
+    def rate(self, ratings: Sequence[Rating], places: Sequence[int]) -> tuple[Rating, ...]:
+        if len(ratings) > 2:
+            after = self._skills.after_many([(rating.mu, rating.sigma) for rating in ratings], places)
+            return tuple(Rating(mu, sigma) for mu, sigma in after)
+        (first, second), (place, other_place) = ratings, places
+        winner = None if place == other_place else int(other_place < place)
+        mu, sigma, other_mu, other_sigma = self._skills.after_two(
+            first.mu, first.sigma, second.mu, second.sigma, winner
+        )
+        return Rating(mu, sigma), Rating(other_mu, other_sigma)
 
     def expected_points(self, mu: float, sigma: float, other_mu: float, other_sigma: float) -> float:
         return self._skills.expected_points(mu, sigma, other_mu, other_sigma)
@@ -141,12 +132,7 @@ class PlackettLuceModel:
 
         self._model = PlackettLuce(mu=settings.mu, sigma=settings.sigma, beta=settings.beta, tau=settings.tau)
 
-    def rate(self, first: Rating, second: Rating, winner: int | None) -> tuple[Rating, Rating]:
-        places = [1, 1] if winner is None else [1 + winner, 2 - winner]
-        first_after, second_after = self.rate_many([first, second], places)
-        return first_after, second_after
-
-    def rate_many(self, ratings: Sequence[Rating], places: Sequence[int]) -> tuple[Rating, ...]:
+    def rate(self, ratings: Sequence[Rating], places: Sequence[int]) -> tuple[Rating, ...]:
         # Only differences count for the model. Around 0, its exponentials stay within what a float can hold.
         middle = fsum(rating.mu for rating in ratings) / len(ratings)
         create = self._model.rating
@@ -232,9 +218,9 @@ def furthest_mu(
     mu = version.mu
     sigma = most_sigma(settings, version.sigma, matches)
     model = model_of(settings)
-    extreme, winner = (max, 0) if wins else (min, 1)
+    extreme, places = (max, (1, 2)) if wins else (min, (2, 1))
     for _ in range(matches):
-        mu = model.rate(Rating(mu, sigma), Rating(extreme(other_mu, mu), doubt), winner)[0].mu
+        mu = model.rate([Rating(mu, sigma), Rating(extreme(other_mu, mu), doubt)], places)[0].mu
     return mu
 
 

@@ -37,7 +37,7 @@ from ladder.matches import match_rows, matches
 from ladder.ratings import ledger, standings
 from ladder.ratings.counts import HEADS, SUMS, Record, places_words
 from ladder.ratings.ledger import MATCHES_AT_ONCE, LedgerMatch, Line, NewLine, PlayedSeat, StrangeLine
-from ladder.ratings.models import Rating, RatingSettings, fresh, model_of, rate_places, score
+from ladder.ratings.models import Rating, RatingSettings, fresh, model_of, score
 from ladder.ratings.standings import LedgerTally, begin_afresh, correct, marked, tallies
 
 RATING_SETTINGS = frozenset({"rating_system", "mu", "sigma", "beta", "tau", "draw_probability"})
@@ -75,7 +75,7 @@ class RatingReplay:
         """Rate one more match; return the rating before and after, of each seat."""
         version_ids = [seat.version_id for seat in match.seats]
         before = [self.rating_of(version_id) for version_id in version_ids]
-        after = rate_places(model_of(self.settings), before, match.places)
+        after = model_of(self.settings).rate(before, match.places)
         self.ratings.update(zip(version_ids, after, strict=True))
         return list(zip(before, after, strict=True))
 

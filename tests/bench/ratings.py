@@ -12,7 +12,7 @@ from ladder.imports import league_import
 from ladder.imports.league_import import ImportOrder
 from ladder.leagues import leagues
 from ladder.ratings import replay
-from ladder.ratings.models import Rating, RatingSettings, fresh, model_of, rate_places
+from ladder.ratings.models import Rating, RatingSettings, fresh, model_of
 from tests.bench.full_ladder import GAME, services
 from tests.bench.report import line
 from tests.foreign import a_long_league
@@ -44,7 +44,8 @@ def rated(settings: RatingSettings, matches: Iterable[tuple[int, int, int | None
     model = model_of(settings)
     ratings = [fresh(settings)] * BOTS
     for first, second, winner in matches:
-        ratings[first], ratings[second] = model.rate(ratings[first], ratings[second], winner)
+        places = (1, 1) if winner is None else (1 + winner, 2 - winner)
+        ratings[first], ratings[second] = model.rate([ratings[first], ratings[second]], places)
     return ratings
 
 
@@ -66,7 +67,7 @@ def matches_of_four_per_s(matches: int = 2 * PACKAGE_MATCHES) -> float:
     began = time.perf_counter()
     for bots in played:
         in_order = sorted(bots, key=lambda bot: -strengths[bot])
-        after = rate_places(model, [ratings[bot] for bot in in_order], [1, 2, 2, 4])
+        after = model.rate([ratings[bot] for bot in in_order], [1, 2, 2, 4])
         for bot, rating in zip(in_order, after, strict=True):
             ratings[bot] = rating
     return matches / (time.perf_counter() - began)

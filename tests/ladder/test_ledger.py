@@ -226,9 +226,9 @@ def replayed_by_hand(pool: Pool, match_ids: Iterable[MatchId]) -> dict[int, Rati
     ratings: dict[int, Rating] = {}
     for match_id in match_ids:
         (first, second), results = seats[match_id]
-        winner = results.index("win") if "win" in results else None
+        places = [2 if result == "loss" else 1 for result in results]
         before = (ratings.get(first, fresh(settings)), ratings.get(second, fresh(settings)))
-        ratings[first], ratings[second] = model_of(settings).rate(*before, winner)
+        ratings[first], ratings[second] = model_of(settings).rate(before, places)
     return ratings
 
 

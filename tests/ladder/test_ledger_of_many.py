@@ -103,7 +103,7 @@ def test_a_first_match_is_rated_by_places_and_counts_opponents(pool: Pool, fresh
     claim = claimed(pool, match_id)
     assert within(pool, record, claim, result_of(claim, (7, 3, 3, 9)))
     settings = RatingSettings(draw_probability=0.05)
-    after = model_of(settings).rate_many([fresh(settings)] * 4, [2, 3, 3, 1])
+    after = model_of(settings).rate([fresh(settings)] * 4, [2, 3, 3, 1])
     lines, rows = numbers(pool)
     assert [Rating(*line[5:]) for line in lines] == list(after)
     counts = {row[0]: row[5:9] for row in rows}
@@ -125,7 +125,7 @@ def test_openskill_rates_matches_of_many_alike_live_and_again(pool: Pool, fresh_
     places: dict[VersionId, int] = dict(
         rows_of(pool, "SELECT version_id, place FROM seats WHERE match_id = %s", lines[0][0])
     )
-    rated = model_of(settings).rate_many([fresh(settings)] * 4, [places[version_id] for version_id in first])
+    rated = model_of(settings).rate([fresh(settings)] * 4, [places[version_id] for version_id in first])
     assert [*first.values()] == list(rated)
     change(pool, "DELETE FROM ledger")
     within(pool, recompute, [league_named(pool, "wood-2").id])

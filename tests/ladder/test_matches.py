@@ -466,7 +466,7 @@ def test_a_recording_that_waited_for_other_settings_rates_by_them(pool: Pool, fi
             ).fetchall()
         before = [Rating(*line[:2]) for line in lines]
         assert settings.tau == tau
-        assert [Rating(*line[2:]) for line in lines] == list(model_of(settings).rate(before[0], before[1], 0))
+        assert [Rating(*line[2:]) for line in lines] == list(model_of(settings).rate(before, [1, 2]))
 
 
 def test_a_ring_that_seems_to_be_in_the_future_is_repeated(pool: Pool, pair: list[MatchId]) -> None:

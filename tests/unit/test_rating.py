@@ -24,12 +24,12 @@ from ladder.ratings.models import (
     SYSTEMS,
     PlackettLuceModel,
     Rating,
+    RatingModel,
     RatingSettings,
     draw_margin,
     fresh,
     keeps_its_rank,
     model_of,
-    rate_places,
     score,
     stays_below,
 )
@@ -43,7 +43,12 @@ ratings = st.builds(Rating, st.floats(-100, 200), st.floats(0.1, 20))
 
 
 def rate(settings: RatingSettings, first: Rating, second: Rating, winner: int | None) -> tuple[Rating, Rating]:
-    return model_of(settings).rate(first, second, winner)
+    return rate_by(model_of(settings), first, second, winner)
+
+
+def rate_by(model: RatingModel, first: Rating, second: Rating, winner: int | None) -> tuple[Rating, Rating]:
+    first_after, second_after = model.rate([first, second], [1, 1] if winner is None else [1 + winner, 2 - winner])
+    return first_after, second_after
 
 
 def test_a_first_win_gives_the_values_that_trueskill_is_known_for() -> None:
@@ -105,7 +110,7 @@ def test_level_seats_get_the_same_bits_by_openskill_as_by_one_addition_after_the
     for players in (2, 3, 4, 8) * 40:
         before = [Rating(chance.uniform(0, 50), chance.uniform(0.5, 9)) for _ in range(players)]
         places = [chance.randint(1, 2) for _ in before]
-        assert [*rate_places(model_of(settings), before, places)] == by_plain_additions(settings, before, places)
+        assert [*model_of(settings).rate(before, places)] == by_plain_additions(settings, before, places)
 
 
 @every_system
@@ -150,7 +155,7 @@ def test_the_same_match_gives_the_same_bits(settings: RatingSettings) -> None:
     """Even by a model that was made anew, as in another process: a ledger is reproduced exactly."""
     first, second = Rating(31.4159, 2.71828), Rating(16.18, 5.77)
     anew = SYSTEMS[settings.system](settings)
-    assert rate(settings, first, second, 1) == anew.rate(first, second, 1) == rate(settings, first, second, 1)
+    assert rate(settings, first, second, 1) == rate_by(anew, first, second, 1) == rate(settings, first, second, 1)
 
 
 @every_system
@@ -361,7 +366,7 @@ def test_more_players_are_rated_as_by_the_package_too(players: int) -> None:
 def test_a_first_match_of_four_gives_the_values_that_trueskill_is_known_for() -> None:
     """Source: the free-for-all of four in the package's own tests, which have it from Microsoft's calculator."""
     settings = RatingSettings()
-    after = model_of(settings).rate_many([fresh(settings)] * 4, [1, 2, 3, 4])
+    after = model_of(settings).rate([fresh(settings)] * 4, [1, 2, 3, 4])
     assert [rating.mu for rating in after] == pytest.approx([33.207, 27.401, 22.599, 16.793], abs=1e-3)
     assert [rating.sigma for rating in after] == pytest.approx([6.348, 5.787, 5.787, 6.348], abs=1e-3)
 
@@ -370,7 +375,7 @@ def test_a_first_match_of_four_gives_the_values_that_trueskill_is_known_for() ->
 @given(match=matches())
 def test_the_first_gains_and_the_last_one_pays(settings: RatingSettings, match: tuple[list[Rating], list[int]]) -> None:
     rated, places = match
-    after = model_of(settings).rate_many(rated, places)
+    after = model_of(settings).rate(rated, places)
     for before, now, place in zip(rated, after, places, strict=True):
         if places.count(place) == 1 and place == min(places):
             assert now.mu >= before.mu - 1e-9
@@ -382,9 +387,9 @@ def test_the_first_gains_and_the_last_one_pays(settings: RatingSettings, match: 
 def test_seats_do_not_matter_where_nobody_is_level(settings: RatingSettings) -> None:
     rated = {1: Rating(30, 4), 2: Rating(22, 6), 3: Rating(27, 2), 4: Rating(10, 7)}
     model = model_of(settings)
-    in_order = dict(zip(rated, model.rate_many(list(rated.values()), list(rated)), strict=True))
+    in_order = dict(zip(rated, model.rate(list(rated.values()), list(rated)), strict=True))
     for places in permutations(rated):
-        after = model.rate_many([rated[place] for place in places], places)
+        after = model.rate([rated[place] for place in places], places)
         for place, rating in zip(places, after, strict=True):
             assert (rating.mu, rating.sigma) == pytest.approx((in_order[place].mu, in_order[place].sigma), abs=1e-12)
 
@@ -394,15 +399,15 @@ def test_the_same_match_gives_the_same_bits_whatever_the_numbers_of_the_places(s
     """Even by a model that was made anew, as in another process: a ledger is reproduced exactly."""
     rated = [Rating(31.4159, 2.71828), Rating(16.18, 5.77), Rating(25, 8)]
     anew = SYSTEMS[settings.system](settings)
-    assert rate_places(anew, rated, [1, 3, 1]) == rate_places(model_of(settings), rated, [1, 2, 1])
+    assert anew.rate(rated, [1, 3, 1]) == model_of(settings).rate(rated, [1, 2, 1])
 
 
-@every_system
-def test_two_are_rated_as_two_always_were(settings: RatingSettings) -> None:
+def test_two_are_rated_in_closed_form_by_their_places() -> None:
     first, second = Rating(31.4159, 2.71828), Rating(16.18, 5.77)
-    model = model_of(settings)
+    skills = SkillModel(SETTINGS.beta, SETTINGS.tau, draw_margin(SETTINGS))
     for places, winner in (([1, 2], 0), ([2, 1], 1), ([1, 1], None)):
-        assert rate_places(model, [first, second], places) == model.rate(first, second, winner)
+        mu, sigma, other_mu, other_sigma = skills.after_two(31.4159, 2.71828, 16.18, 5.77, winner)
+        assert model_of(SETTINGS).rate([first, second], places) == (Rating(mu, sigma), Rating(other_mu, other_sigma))
 
 
 wide = st.tuples(st.floats(-1e6, 1e6), st.floats(1e-3, 1e4))
@@ -466,10 +471,10 @@ def ends(settings: RatingSettings, own: Rating, other: Rating, third: Rating, ma
         first, second, met = own, other, third
         for is_with_third, result in way:
             if is_with_third:
-                first, met = model.rate(first, met, result)
+                first, met = rate_by(model, first, met, result)
                 met = third
             else:
-                first, second = model.rate(first, second, result)
+                first, second = rate_by(model, first, second, result)
         found.add(score(settings, first) < score(settings, second))
     return found
 
@@ -534,7 +539,7 @@ def test_the_expected_drop_is_the_mean_over_all_results(gap: float, sigma: float
     expected = 0.0
     for winner, share in ((0, win), (1, loss), (None, 1 - win - loss)):
         if share > 1e-12 and not (winner is None and draws == 0):
-            after = model_of(settings).rate(first, second, winner)
+            after = rate(settings, first, second, winner)
             expected += share * (sigma**2 + other**2 - after[0].sigma ** 2 - after[1].sigma ** 2)
     assert drop_of(gap, sigma, other, draws) == pytest.approx(expected, rel=1e-6, abs=1e-9)
 
