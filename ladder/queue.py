@@ -28,12 +28,8 @@ class Queue(Scheduling, Protocol):
 
     def enqueue_build(self, version_id: VersionId) -> None: ...
 
-    def enqueue_match(self, match_id: MatchId, *, first: bool = False) -> None:
-        """Enqueue a match. `first`: before those that wait already."""
-        ...
-
     def enqueue_matches(self, match_ids: Sequence[MatchId], *, first: bool = False) -> None:
-        """Enqueue these matches in their order. Where that fails, some of them may be enqueued."""
+        """Enqueue these matches in their order; `first`: before those that wait. Where it fails, some may be."""
         ...
 
     def backlog(self) -> Backlog: ...

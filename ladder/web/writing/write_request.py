@@ -179,9 +179,6 @@ class DelayedQueue:
         self.queue.backlog()
         self.waiting.append(lambda: self.queue.enqueue_build(version_id))
 
-    def enqueue_match(self, match_id: MatchId, *, first: bool = False) -> None:
-        self.enqueue_matches([match_id], first=first)
-
     def enqueue_matches(self, match_ids: Sequence[MatchId], *, first: bool = False) -> None:
         self.waiting.append(lambda: self.queue.enqueue_matches(match_ids, first=first))
 
