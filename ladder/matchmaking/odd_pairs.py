@@ -9,7 +9,6 @@ lose to nobody on purpose, and the bots of one person alone may do so.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from math import ceil, exp, floor, fsum, hypot, lgamma
 from statistics import NormalDist
 
@@ -74,25 +73,18 @@ def oddest(pairs: Iterable[MatchedPair], settings: Mapping[LeagueId, RatingSetti
 
 def judge(pair: MatchedPair, settings: RatingSettings) -> OddPair:
     share, doubt = expected_share(pair, settings)
-    if pair.points < share * pair.matches:
-        share = 1 - share
-        pair = replace(
-            pair,
-            version=pair.opponent,
-            player=pair.opponent_player,
-            opponent=pair.version,
-            opponent_player=pair.player,
-            points=pair.matches - pair.points,
-        )
-    chance = chance_of_as_many(floor(pair.points), pair.matches, share, doubt)
+    points = pair.points
+    ahead, behind = (pair.version, pair.player), (pair.opponent, pair.opponent_player)
+    if points < share * pair.matches:
+        share, points = 1 - share, pair.matches - points
+        ahead, behind = behind, ahead
+    chance = chance_of_as_many(floor(points), pair.matches, share, doubt)
     return OddPair(
-        board=pair.board,
-        version=pair.version,
-        player=pair.player,
-        opponent=pair.opponent,
-        opponent_player=pair.opponent_player,
+        pair.board,
+        *ahead,
+        *behind,
         matches=pair.matches,
-        points=pair.points,
+        points=points,
         expected=share * pair.matches,
         deviations=-NormalDist().inv_cdf(min(max(chance, LEAST_CHANCE), 0.5)),
     )
