@@ -80,19 +80,15 @@ def schedule(pool: Pool, queue: Queue, chance: Random, games: Games, seeds_from:
         planned = [plan.game for plan in ending.due(connection)]
     enqueue(queue, [match_id for match_id in in_gauntlets if match_id not in in_tunes] + requested, first=True)
     enqueue(queue, unrequested + sorted(in_tunes))
-    for board in boards:
-        if ranks_are_due(board.place.league, board.standings):
-            with transaction(pool) as connection:
-                lifecycle.refresh_ranks(connection, board)
-    for version_id in passed:
+    due_boards = [board for board in boards if ranks_are_due(board.place.league, board.standings)]
+    for step in (
+        *(partial(lifecycle.refresh_ranks, board=board) for board in due_boards),
+        *(partial(execution.let_in, version_id=version_id) for version_id in passed),
+        *(partial(ending.close_after_series, season_id=season_id) for season_id in over),
+        *(partial(carry_out, game=game) for game in planned),
+    ):
         with transaction(pool) as connection:
-            execution.let_in(connection, version_id)
-    for season_id in over:
-        with transaction(pool) as connection:
-            ending.close_after_series(connection, season_id)
-    for game in planned:
-        with transaction(pool) as connection:
-            carry_out(connection, game)
+            step(connection)
     return in_gauntlets + requested + unrequested
 
 
