@@ -35,13 +35,11 @@ class Seeds:
 
 def seeds_in(connection: Connection, league_id: LeagueId) -> Seeds:
     query = """
-        SELECT leagues.game, seed_bits, repeatable
+        SELECT leagues.game, coalesce(seed_bits, 64) AS bits, coalesce(repeatable, true) AS repeatable
         FROM leagues LEFT JOIN game_editions ON game_editions.hash = present_edition(leagues.id)
         WHERE leagues.id = %s
         """
-    row = connection.execute(query, [league_id]).fetchone()
-    game, bits, repeatable = row or ("", None, None)
-    return Seeds(game, 64 if bits is None else bits, repeatable is not False)
+    return Rows(connection, Seeds).one(query, [league_id])
 
 
 @immutable
