@@ -386,13 +386,12 @@ def place(version: OnBoard, other_game: str) -> str:
 
 def on_board(connection: Connection, named: NamedVersion, game: str | None) -> OnBoard:
     """Of a bot that is named alone the version that plays for it. Raises Refused, UnknownName, UsageFault."""
-    bot = bots.find_bot(connection, named.bot, game)
-    stays = [stay for stay in standings.stays_of(connection, bot.id) if stay.on_board]
-    if named.number is None:
-        stays = [stay for stay in stays if not stay.is_rival]
-    else:
-        version = versions.numbered(connection, bot, named.number)
-        stays = [stay for stay in stays if stay.version_id == version.id]
+    bot, version = versions.find_named(connection, named, game)
+    stays = [
+        stay
+        for stay in standings.stays_of(connection, bot.id, version.id if version else None)
+        if stay.on_board and (version is not None or not stay.is_rival)
+    ]
     if not stays:
         raise Refused(f"{NamedVersion(bot.name, named.number)} is on no board, so no version can play against it there")
     stay, *_ = stays  # several on boards frozen from a moment that was over, where another version was put on since

@@ -22,7 +22,7 @@ from engine.conversation import Verdict
 from engine.errors import Refused
 from engine.immutable import immutable
 from engine.text import listed
-from ladder.bots import bots, versions
+from ladder.bots import versions
 from ladder.bots.versions import Version
 from ladder.database.connection import Connection, Rows, first_value, one
 from ladder.ids import LARGEST_ID, LeagueId, MatchId, VersionId
@@ -365,14 +365,12 @@ def stay_to_explain(
     connection: Connection, named: NamedVersion, game: str | None, league: str | None
 ) -> tuple[Version, LeagueStay]:
     """Of a bot that is named alone the version that plays for it. Raises Refused, UnknownName, UsageFault."""
-    bot = bots.find_bot(connection, named.bot, game)
-    present = standings.present_version(connection, bot.id)
-    if named.number is not None:
-        version = versions.numbered(connection, bot, named.number)
-    elif present is not None:
+    bot, version = versions.find_named(connection, named, game)
+    if version is None:
+        present = standings.present_version(connection, bot.id)
+        if present is None:
+            raise Refused(f"{bot.name} has no version on a board yet; `ladder bot show {bot.name}` says more")
         version = versions.find_version(connection, present[0])
-    else:
-        raise Refused(f"{bot.name} has no version on a board yet; `ladder bot show {bot.name}` says more")
     stays = [stay for stay in standings.stays_of(connection, bot.id) if stay.version_id == version.id]
     if league is not None:
         league_id = leagues.find_league(connection, bot.game, league).id
