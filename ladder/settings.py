@@ -127,7 +127,6 @@ class WebSettings:
             return False
 
     def link(self, path: str) -> str:
-        """Return the public address of a page. `path`: begins with a slash."""
         return self.public_url + path
 
 

@@ -111,7 +111,7 @@ def register(pool: Pool, name: str, password: str, browser: Browser) -> str:
 
 
 def require_free(connection: Connection, name: str) -> None:
-    """Raise what `named` would, and make nothing: before the work of hashing a password."""
+    """Raise what `make_player` would, and make nothing: before the work of hashing a password."""
     with connection.transaction(force_rollback=True):
         make_player(connection, name)
 

@@ -51,7 +51,6 @@ class Version:
 
     @property
     def name(self) -> str:
-        """Return how people call it: `kraken@v8`."""
         return f"{self.bot}@v{self.number}"
 
 

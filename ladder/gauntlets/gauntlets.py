@@ -103,14 +103,7 @@ class Gauntlet(WithTest):
     def schedule(self) -> Schedule:
         if not self.compares_variants:
             return self.plan
-        return RoundRobin(
-            len(self.variants),
-            pairs=self.pairs,
-            seed=self.seed,
-            seeds=self.seeds,
-            seed_bits=self.seed_bits,
-            players=self.players,
-        )
+        return RoundRobin(len(self.variants), self.pairs, self.seed, self.seeds, self.seed_bits, self.players)
 
     @property
     def version_ids(self) -> list[VersionId]:

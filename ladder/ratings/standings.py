@@ -225,7 +225,6 @@ class Standing:
 
     @property
     def name(self) -> str:
-        """Return how people call the version: `kraken@v8`."""
         return f"{self.bot}@v{self.number}"
 
     @property
