@@ -37,7 +37,7 @@ class Forecast:
 
 def forecast(truth: Distribution, settings: SprtSettings, llr: float = 0.0) -> Forecast:
     """Return what to expect of a test if outcomes are distributed like `truth`. `llr`: where it stands now."""
-    return forecast_of(sprt.jumps(truth, settings), truth.shares, bounds(settings), llr)
+    return forecast_of(sprt.jumps(truth.shares, truth.scores, settings), truth.shares, bounds(settings), llr)
 
 
 def forecast_of_differences(truth: SeedComparison, settings: SprtSettings) -> Forecast:

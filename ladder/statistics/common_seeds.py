@@ -21,11 +21,11 @@ from engine.errors import UsageFault
 from engine.immutable import immutable
 from ladder.statistics.elo import MOST_ELO, PENTANOMIAL, Estimate, known_mean, t_value_of
 from ladder.statistics.sprt import (
+    CHANCES,
     REGULARISED_ZERO,
     Distribution,
     Floats,
     careful,
-    chances,
     distribution,
     stopped_walk,
     with_mean,
@@ -153,5 +153,5 @@ def unbiased_estimate(joint: Joint, settings: SprtSettings) -> Estimate:
         compared.differences.pairs, compared.mean, compared.deviation, hypotheses(compared, settings), bounds(settings)
     )
     most = compared.difference_at(MOST_ELO)
-    elo, low, high = (compared.elo_at(walk.mean_at(chance, -most, most)) for chance in chances())
+    elo, low, high = (compared.elo_at(walk.mean_at(chance, -most, most)) for chance in CHANCES)
     return careful(Estimate(elo, low, high, walk.chance_of_worse(0.0)), estimate(joint), compared.differences.pairs)

@@ -63,6 +63,8 @@ CLOSEST = 1e-13
 DEVIATIONS_SUMMED = 9.0
 """Paths that would have to go this many deviations far are left out of the sum."""
 FEW_PAIRS = 30
+CHANCES = (0.5, (1 + CONFIDENCE) / 2, (1 - CONFIDENCE) / 2)
+"""Of a worse end at the estimate and at the lower and upper end of its interval."""
 
 
 @immutable
@@ -101,25 +103,19 @@ def distribution(counts: Sequence[float]) -> Distribution:
 
 def log_likelihood_ratio(counts: Sequence[float], settings: SprtSettings) -> float:
     """Return how much better elo1 explains counts of outcomes than elo0 does. Raises UsageFault for bad counts."""
-    outcomes = distribution(counts)
-    return outcomes.pairs * float(outcomes.shares @ jumps(outcomes, settings))
+    return log_likelihood_ratios([counts], settings)[0]
 
 
 def log_likelihood_ratios(many: Sequence[Sequence[float]], settings: SprtSettings) -> list[float]:
     """Return the same for many tables of counts at once, which takes little longer. Raises UsageFault."""
     series = [distribution(counts) for counts in many]
     shares = np.array([row.shares for row in series])
-    moved = (shares * jumps_of(shares, series[0].scores, settings)).sum(-1)
+    moved = (shares * jumps(shares, series[0].scores, settings)).sum(-1)
     return [row.pairs * float(each) for row, each in zip(series, moved, strict=True)]
 
 
-def jumps(outcomes: Distribution, settings: SprtSettings) -> Floats:
-    """Return by how much each outcome moves the log-likelihood ratio where outcomes are distributed like this."""
-    return jumps_of(outcomes.shares, outcomes.scores, settings)
-
-
-def jumps_of(shares: Floats, scores: Floats, settings: SprtSettings) -> Floats:
-    """Return the same for many distributions at once: `shares` has one more axis in front."""
+def jumps(shares: Floats, scores: Floats, settings: SprtSettings) -> Floats:
+    """Return by how much each outcome moves the log-likelihood ratio of one distribution, or many (more axes)."""
     low, high = (hypothesis(shares, scores, elo, settings.model) for elo in (settings.elo0, settings.elo1))
     return np.log(high / low)
 
@@ -255,7 +251,7 @@ def unbiased_estimate(counts: Sequence[float], settings: SprtSettings) -> Estima
         outcomes.pairs, outcomes.mean, outcomes.deviation, hypothetical_scores(outcomes, settings), bounds(settings)
     )
     limits = score_of(-MOST_ELO), score_of(MOST_ELO)
-    elo, low, high = (elo_of(walk.mean_at(chance, *limits)) for chance in chances())
+    elo, low, high = (elo_of(walk.mean_at(chance, *limits)) for chance in CHANCES)
     return careful(Estimate(elo, low, high, walk.chance_of_worse(0.5)), estimate(counts), outcomes.pairs)
 
 
@@ -265,8 +261,3 @@ def careful(stopped: Estimate, fixed: Estimate, pairs: float) -> Estimate:
         return stopped
     los = min(stopped.los, fixed.los, key=lambda chance: abs(chance - 0.5))
     return Estimate(stopped.elo, min(stopped.low, fixed.low), max(stopped.high, fixed.high), los)
-
-
-def chances() -> tuple[float, float, float]:
-    """Return the chances of a worse end at the estimate and at the lower and upper end of its interval."""
-    return 0.5, (1 + CONFIDENCE) / 2, (1 - CONFIDENCE) / 2
