@@ -47,9 +47,10 @@ from ladder.gauntlets.lineup import NO_ID, GauntletRequest, Lineup, Participant,
 from ladder.gauntlets.local import PlayRules, Run, each_pair, gauntlet_of, half_points, timed_pair
 from ladder.gauntlets.rendering import outlook
 from ladder.gauntlets.report import earlier
-from ladder.gauntlets.variants import PairPoints, RoundRobin, VariantComparison, conclusion, names_of, tally_of
+from ladder.gauntlets.variants import PairPoints, RoundRobin, VariantComparison, conclusion, names_of
 from ladder.ids import LeagueId, VersionId
 from ladder.leagues import leagues
+from ladder.statistics.elo import outcomes_of
 
 DRAW_EVERY_S = 0.2
 
@@ -130,7 +131,7 @@ def run_varied(context: Context, request: GauntletRequest, how: LocalPlay) -> An
     programs = {VersionId(number): with_params(program, params) for number, params in enumerate(values)}
     players = order.number_of_players(request.players, rules.players, rules.game.name)
     plan = RoundRobin(len(values), pairs, seed, request.seeds, rules.game.seed_bits, players)
-    tally = tally_of(players)
+    tally = PairPoints(outcomes_of(players) - 1)
     state = play_all(context, plan, tally, rules.spec(0), programs, settings)
     names = names_of(request.variants)
     scores = tally.scores(names, values)

@@ -15,11 +15,11 @@ from ladder.gauntlets.automatic_gauntlets import AutomaticGauntlet
 from ladder.gauntlets.gauntlets import Gauntlet, HostCheck
 from ladder.gauntlets.plan import BOUNDS
 from ladder.gauntlets.report import Against, GauntletReport, LostPair, WorseMatch, elapsed_s
-from ladder.gauntlets.variants import ComparedVariants, VariantComparison, names_of, tally_of
+from ladder.gauntlets.variants import ComparedVariants, PairPoints, VariantComparison, names_of
 from ladder.gauntlets.verdict import FEWEST_PAIRS, is_clear
 from ladder.ids import MatchId
 from ladder.quotas.rules import moment
-from ladder.statistics.elo import Estimate, elo_text, estimate_text
+from ladder.statistics.elo import Estimate, elo_text, estimate_text, outcomes_of
 from ladder.statistics.sprt_settings import SprtSettings, pairs_of_equals
 
 MOST_LOST_SHOWN = 5
@@ -328,7 +328,7 @@ class ComparisonReport:
 
 
 def comparison_report_of(connection: Connection, gauntlet: Gauntlet) -> ComparisonReport:
-    tally = tally_of(gauntlet.players)
+    tally = PairPoints(outcomes_of(gauntlet.players) - 1)
     pairs = gauntlets.pairs_of(connection, gauntlet.id)
     for pair in pairs:
         tally.take(gauntlet.schedule.slot(pair.slot), pair.outcome)

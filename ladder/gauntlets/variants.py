@@ -10,7 +10,7 @@ from engine.text import listed, shortened
 from engine.toolchains.params import Params, check_params, params_text
 from ladder.gauntlets.plan import Slot, seed_of
 from ladder.ids import VersionId
-from ladder.statistics.elo import EloInterval, estimate, outcomes_of
+from ladder.statistics.elo import EloInterval, estimate
 
 MOST = 8
 """Compared with each other; each further one takes as many matches more as there are others."""
@@ -118,7 +118,7 @@ class VariantComparison:
 class PairPoints:
     """Half-points of pairs that the first of each two took. `most`: that a pair has."""
 
-    most: int = outcomes_of(2) - 1
+    most: int
     played: dict[tuple[VersionId, VersionId], list[int]] = field(
         default_factory=dict[tuple[VersionId, VersionId], list[int]]
     )
@@ -145,10 +145,6 @@ class PairPoints:
         return sorted(scores, key=lambda score: -(score.share or 0.0))
 
 
-def tally_of(players: int) -> PairPoints:
-    return PairPoints(outcomes_of(players) - 1)
-
-
 def compared(first: str, second: str, half_points: Sequence[int], most: int) -> ComparedVariants:
     """Sum up the pairs that two played. `half_points`: that the first took of each; `most`: that a pair has."""
     shares = [pair / most for pair in half_points]
@@ -169,16 +165,14 @@ def conclusion(comparison: VariantComparison) -> str:
     equal = [variant.name for variant in comparison.variants if variant.share == best.share]
     if len(equal) > 1:
         return f"{listed(equal)} did equally well ({share})"
-    rivals = [other.name for other in comparison.variants[1:] if not is_better(comparison, best.name, other.name)]
+    beaten = beaten_by(comparison, best.name)
+    rivals = [other.name for other in comparison.variants[1:] if other.name not in beaten]
     if not rivals:
         return f"{best.name} is better than every other variant with 95 % confidence ({share})"
     return f"{best.name} did best ({share}), but is not clearly better than {listed(rivals)}"
 
 
-def is_better(comparison: VariantComparison, one: str, other: str) -> bool:
-    for row in comparison.compared:
-        if row.elo is not None and (row.first, row.second) == (one, other):
-            return row.elo.low > 0
-        if row.elo is not None and (row.first, row.second) == (other, one):
-            return row.elo.high < 0
-    return False
+def beaten_by(comparison: VariantComparison, name: str) -> set[str]:
+    rows = [(row.first, row.second, row.elo) for row in comparison.compared if row.elo is not None]
+    as_first = {second for first, second, elo in rows if first == name and elo.low > 0}
+    return as_first | {first for first, second, elo in rows if second == name and elo.high < 0}

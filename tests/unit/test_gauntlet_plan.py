@@ -28,12 +28,11 @@ from ladder.gauntlets.variants import (
     chosen_variants,
     conclusion,
     names_of,
-    tally_of,
     variants_of,
 )
 from ladder.gauntlets.verdict import common_tasks, counted, fixed_verdict, is_regression, judge, slots_of
 from ladder.ids import BotId, VersionId
-from ladder.statistics.elo import CONFIDENCE, Estimate, estimate
+from ladder.statistics.elo import CONFIDENCE, Estimate, estimate, outcomes_of
 from ladder.statistics.sprt_settings import SprtSettings, bounds
 from tests.fakes import version_ids
 
@@ -282,7 +281,7 @@ def test_all_meet_all_others_on_the_same_seeds_which_are_those_of_a_gauntlet() -
 
 
 def test_of_more_than_two_players_one_has_every_seat_once_and_the_two_change_parts() -> None:
-    plan, tally = RoundRobin(2, 2, 5, players=4), tally_of(4)
+    plan, tally = RoundRobin(2, 2, 5, players=4), PairPoints(outcomes_of(4) - 1)
     first, second = plan.slot(0), plan.slot(1)
     assert (first.player_ids, second.player_ids) == ((0, 1, 1, 1), (1, 0, 0, 0))
     tally.take(first, 6)
@@ -295,7 +294,7 @@ def test_of_more_than_two_players_one_has_every_seat_once_and_the_two_change_par
 
 def comparison(*half_points: list[int]) -> VariantComparison:
     """Return three variants compared; the half-points that the first of each two took from its pairs."""
-    tally, plan = PairPoints(), RoundRobin(3, 1, 5)
+    tally, plan = PairPoints(4), RoundRobin(3, 1, 5)
     for number, pairs in enumerate(half_points):
         for pair in pairs:
             tally.take(plan.slot(number), pair)
