@@ -84,14 +84,8 @@ def stop(actor: Actor, pool: Pool, gauntlet_id: GauntletId) -> ChangedGauntlet:
 
 def resume(actor: Actor, pool: Pool, gauntlet_id: GauntletId) -> ChangedGauntlet:
     """Let a stopped gauntlet go on. Raises NotAllowed, Refused, UnknownName, QuotaUsed where too many run."""
-
-    def let_go_on(connection: Connection, gauntlet_id: GauntletId) -> Gauntlet:
-        if actor.is_(gauntlets.find(connection, gauntlet_id).asked_by):
-            require_room(connection, actor, Quota.GAUNTLETS_RUNNING)
-        return execution.resume(connection, gauntlet_id)
-
     with transaction(pool) as connection:
-        change(connection, actor, Deed.RESUME_GAUNTLET, "gauntlet resume", gauntlet_id, let_go_on)
+        change(connection, actor, Deed.RESUME_GAUNTLET, "gauntlet resume", gauntlet_id, execution.resume)
     return ChangedGauntlet(gauntlet_id, "running")
 
 
@@ -108,6 +102,8 @@ def change(
     sentence = f"gauntlet {gauntlet_id} belongs to {gauntlet.asked_by}, and only its player can do that, or an operator"
     require(actor, deed, f"{sentence} (--operator)", gauntlet.asked_by)
     require_own_candidate(connection, actor, gauntlet.candidate_id)
+    if deed is Deed.RESUME_GAUNTLET and actor.is_(gauntlet.asked_by):
+        require_room(connection, actor, Quota.GAUNTLETS_RUNNING)
     changed = act(connection, gauntlet_id)
     note = audit.write_deed if actor.role is Role.OPERATOR else audit.write
     note(connection, actor, command, f"gauntlet {gauntlet_id} of {changed.asked_by} for {changed.candidate}")

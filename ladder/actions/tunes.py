@@ -1,17 +1,13 @@
 """What people do with tunes: begin, stop and resume one."""
 
-from dataclasses import replace
 from functools import partial
 
-from engine.errors import Refused
 from engine.immutable import immutable
 from ladder import audit
 from ladder.access import Actor, Deed
 from ladder.actions import gauntlets as acts
-from ladder.choices import GauntletState
-from ladder.database.connection import Connection, Pool, transaction
-from ladder.gauntlets import execution, gauntlets
-from ladder.gauntlets.gauntlets import Gauntlet
+from ladder.database.connection import Pool, transaction
+from ladder.gauntlets import execution
 from ladder.ids import GauntletId
 from ladder.queue import Scheduling
 from ladder.quotas.quotas import holds_for, require_room
@@ -42,10 +38,10 @@ def begin(actor: Actor, pool: Pool, queue: Scheduling, request: TuneRequest) -> 
         acts.require_own_candidate(connection, actor, order.gauntlet.plan.candidate_id)
         require_room(connection, actor, Quota.GAUNTLETS_RUNNING, Quota.CPU_S_PER_DAY)
         begun = execution.begin(connection, order.gauntlet)
-        tunes.insert(connection, replace(order.row, gauntlet_id=begun.id))
+        tunes.insert(connection, begun.id, request.ranges, order.start, order.confirming_pairs)
         audit.write(connection, actor, "tune run", f"tune {begun.id} for {begun.candidate}")
     acts.look_at_once(queue)
-    return BegunTune(begun.id, begun.candidate, begun.opponents, order.start, begun.pairs + order.row.confirming_pairs)
+    return BegunTune(begun.id, begun.candidate, begun.opponents, order.params, begun.pairs + order.confirming_pairs)
 
 
 @immutable
@@ -58,12 +54,7 @@ class ChangedTune:
 
 def stop(actor: Actor, pool: Pool, gauntlet_id: GauntletId) -> ChangedTune:
     """Stop a tune. Raises NotAllowed for somebody else's, Refused where it does not run, UnknownName."""
-
-    def end(connection: Connection, at_present: GauntletId) -> Gauntlet:
-        if (state := gauntlets.lock(connection, at_present)) != GauntletState.RUNNING:
-            raise Refused(f"tune {gauntlet_id} is {state} already")
-        return execution.stop(connection, at_present)
-
+    end = partial(execution.stop, name=f"tune {gauntlet_id}")
     with transaction(pool) as connection:
         at_present = going_on(tunes.find(connection, gauntlet_id))
         acts.change(connection, actor, Deed.STOP_GAUNTLET, "tune stop", at_present, end)
@@ -72,17 +63,8 @@ def stop(actor: Actor, pool: Pool, gauntlet_id: GauntletId) -> ChangedTune:
 
 def resume(actor: Actor, pool: Pool, gauntlet_id: GauntletId) -> ChangedTune:
     """Let a stopped tune go on. Raises NotAllowed, Refused, UnknownName, QuotaUsed where too many run."""
-
-    def let_go_on(connection: Connection, at_present: GauntletId) -> Gauntlet:
-        state = gauntlets.lock(connection, at_present)
-        if state == GauntletState.RUNNING:
-            raise Refused(f"tune {gauntlet_id} runs; there is nothing to resume")
-        if state == GauntletState.FINISHED:
-            raise Refused(f"tune {gauntlet_id} is finished; begin another one with `ladder tune run`")
-        if actor.is_(gauntlets.find(connection, at_present).asked_by):
-            require_room(connection, actor, Quota.GAUNTLETS_RUNNING)
-        return execution.resume(connection, at_present)
-
+    again = "begin another one with `ladder tune run`"
+    let_go_on = partial(execution.resume, name=f"tune {gauntlet_id}", again=again)
     with transaction(pool) as connection:
         at_present = going_on(tunes.find(connection, gauntlet_id))
         acts.change(connection, actor, Deed.RESUME_GAUNTLET, "tune resume", at_present, let_go_on)

@@ -130,24 +130,34 @@ def playable(gauntlet: Gauntlet, slots: Sequence[Slot], taking_part: Sequence[Ve
     ]
 
 
-def stop(connection: Connection, gauntlet_id: GauntletId) -> Gauntlet:
+def stop(connection: Connection, gauntlet_id: GauntletId, name: str | None = None) -> Gauntlet:
+    """Raises Refused where it does not run, UnknownName. `name`: of the tune of which it is a part."""
     state = gauntlets.lock(connection, gauntlet_id)
     gauntlet = gauntlets.find(connection, gauntlet_id)
     if state != GauntletState.RUNNING:
-        raise Refused(f"gauntlet {gauntlet_id} is {state} already")
+        raise Refused(f"{name or f'gauntlet {gauntlet_id}'} is {state} already")
     gauntlets.end(connection, gauntlet_id, GauntletState.STOPPED, None)
     return gauntlet
 
 
-def resume(connection: Connection, gauntlet_id: GauntletId) -> Gauntlet:
-    """Let a stopped gauntlet go on from where it was. Raises Refused where it is not stopped, UnknownName."""
+def resume(
+    connection: Connection,
+    gauntlet_id: GauntletId,
+    name: str | None = None,
+    again: str = "ask again with `ladder gauntlet run`",
+) -> Gauntlet:
+    """Let a stopped gauntlet go on from where it was. Raises Refused where it is not stopped, UnknownName.
+
+    `name`: of the tune of which it is a part; `again`: what to do instead where it is finished.
+    """
+    name = name or f"gauntlet {gauntlet_id}"
     state = gauntlets.lock(connection, gauntlet_id)
     gauntlet = gauntlets.find(connection, gauntlet_id)
     if state == GauntletState.RUNNING:
-        raise Refused(f"gauntlet {gauntlet_id} runs; there is nothing to resume")
+        raise Refused(f"{name} runs; there is nothing to resume")
     if state == GauntletState.FINISHED:
         how = "" if gauntlet.verdict is None else f" ({gauntlet.verdict})"
-        raise Refused(f"gauntlet {gauntlet_id} is finished{how}; ask again with `ladder gauntlet run`")
+        raise Refused(f"{name} is finished{how}; {again}")
     gauntlets.go_on(connection, gauntlet_id)
     return gauntlets.find(connection, gauntlet_id)
 

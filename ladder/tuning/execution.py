@@ -27,7 +27,7 @@ from ladder.gauntlets.order import OpponentResolver, league_for, plan_of, player
 from ladder.gauntlets.plan import Plan
 from ladder.ids import GauntletId
 from ladder.tuning import tunes
-from ladder.tuning.parameters import TuneRequest, read_parameters, start_of
+from ladder.tuning.parameters import TuneRequest, TuneStart, read_parameters, start_of
 from ladder.tuning.plan import FRESH, TunePlan, shared_out
 from ladder.tuning.report import findings_of, has_moved, variants_of
 from ladder.tuning.tunes import TuneRow
@@ -36,11 +36,12 @@ from ladder.visibility import AsShown
 
 @immutable
 class Order:
-    """A tune that can begin. `row`: its own, of no gauntlet yet; `start`: as the bot is given that."""
+    """A tune that can begin. `params`: the start as the bot is given that."""
 
     gauntlet: GauntletSpec
-    row: TuneRow
-    start: dict[str, str]
+    start: TuneStart
+    params: dict[str, str]
+    confirming_pairs: int
 
 
 def order_of(
@@ -64,16 +65,9 @@ def order_of(
     plan = plan_of(lineup, pairs, players_of(connection, league_id), seed)
     ends = ({parameter.name: parameter.text_at(place) for parameter in parameters} for place in (0.0, 1.0))
     spec = GauntletSpec(league_id, plan, None, asked_by, variants=tuple(ends), is_limited=is_limited)
-    row = TuneRow(
-        GauntletId(0),
-        ranges=list(request.ranges),
-        start=list(start.places),
-        unknown=list(start.unknown),
-        confirming_pairs=confirming,
-        confirming_id=None,
-    )
-    pairs_of_start = zip(parameters, start.places, strict=True)
-    return Order(spec, row, {parameter.name: parameter.text_at(place) for parameter, place in pairs_of_start})
+    in_places = zip(parameters, start.places, strict=True)
+    params = {parameter.name: parameter.text_at(place) for parameter, place in in_places}
+    return Order(spec, start, params, confirming)
 
 
 def go_further(

@@ -12,7 +12,7 @@ from ladder.database.connection import Connection, Rows, first_column
 from ladder.gauntlets.gauntlets import Gauntlet, PairRow
 from ladder.ids import GauntletId, MatchId
 from ladder.matches.record import unpack
-from ladder.tuning.parameters import read_parameters
+from ladder.tuning.parameters import TuneStart, read_parameters
 from ladder.tuning.plan import Ends, MatchSeen, Places, Spsa, TunePlan
 from ladder.tuning.report import PlayedPair
 
@@ -34,10 +34,13 @@ class TuneRow:
         return TunePlan(rule, gauntlet.candidate_id, opponents, seed_bits=gauntlet.seed_bits, players=gauntlet.players)
 
 
-def insert(connection: Connection, row: TuneRow) -> None:
+def insert(
+    connection: Connection, gauntlet_id: GauntletId, ranges: Sequence[str], start: TuneStart, confirming_pairs: int
+) -> None:
     query = """
         INSERT INTO tunes (gauntlet_id, ranges, start, unknown, confirming_pairs) VALUES (%s, %s, %s, %s, %s)"""
-    connection.execute(query, [row.gauntlet_id, row.ranges, row.start, row.unknown, row.confirming_pairs])
+    lists = map(list, (ranges, start.places, start.unknown))
+    connection.execute(query, [gauntlet_id, *lists, confirming_pairs])
 
 
 def find(connection: Connection, gauntlet_id: GauntletId) -> TuneRow:
