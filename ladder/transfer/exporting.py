@@ -24,7 +24,7 @@ from psycopg.sql import SQL, Identifier
 
 from engine.errors import Refused, UsageFault
 from ladder.database import schema
-from ladder.database.connection import Connection, one
+from ladder.database.connection import Connection, first_value, one
 from ladder.matches.match_rows import unpacked_text
 from ladder.transfer.manifest import NAME, SOURCES, TABLES, ExportTable, Form, Manifest, TablePart, form_of
 
@@ -48,7 +48,7 @@ def export(connection: Connection, place: Path, on_row: Callable[[], None] = lam
 
 def count_rows(connection: Connection) -> int:
     counts = (SQL("SELECT count(*) FROM {}").format(Identifier(table.name)) for table in TABLES)
-    return sum(int((connection.execute(query).fetchone() or (0,))[0]) for query in counts)
+    return sum(int(first_value(connection, query) or 0) for query in counts)
 
 
 def write(

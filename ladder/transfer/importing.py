@@ -32,7 +32,7 @@ from engine.toolchains.source import goes_by_link
 from ladder.bots.players import HOUSE
 from ladder.bots.sources import source_in
 from ladder.database import tallies
-from ladder.database.connection import Connection, first_line, one
+from ladder.database.connection import Connection, first_line, first_value, one
 from ladder.matches.match_rows import packed_text
 from ladder.transfer.manifest import (
     FRESH,
@@ -126,8 +126,7 @@ def make_room(connection: Connection) -> None:
 
 
 def has_rows(connection: Connection, table: str) -> bool:
-    row = connection.execute(SQL("SELECT EXISTS (SELECT FROM {})").format(Identifier(table))).fetchone()
-    return bool(row and row[0])
+    return bool(first_value(connection, SQL("SELECT EXISTS (SELECT FROM {})").format(Identifier(table))))
 
 
 def lines(origin: Origin, table: str, part: TablePart) -> Rows:
