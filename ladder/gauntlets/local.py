@@ -64,10 +64,8 @@ class Run:
         if len(results) < len(matches):
             self.void += [match.result.why for match in matches if isinstance(match.result, UnplayedTask)][:1]
             return
-        orders = seat_orders(len(slot.player_ids))
-        points = {
-            order.index(0): half_points(result, order.index(0)) for order, result in zip(orders, results, strict=True)
-        }
+        played = list(zip(seat_orders(len(slot.player_ids)), results, strict=True))
+        points = {order.index(0): half_points(result, order.index(0)) for order, result in played}
         by_seat = [points[seat] for seat in sorted(points)]
         outcome = sum(by_seat)
         self.outcomes[slot.number] = outcome
@@ -80,7 +78,7 @@ class Run:
             by_seat=by_seat,
         )
         self.pairs.append(pair)
-        for order, result in zip(orders, results, strict=True):
+        for order, result in played:
             for number, seat in zip(order, result.outcome.verdicts, strict=True):
                 if seat.verdict is not Verdict.OK:
                     self.faults[slot.player_ids[number], seat.verdict is Verdict.TIMEOUT] += 1
