@@ -41,14 +41,13 @@ UNKNOWN = (None,) * 4
 
 def settled_board(connection: Connection, league: League, *, inherits: bool = False) -> list[SettledLine]:
     """Return a board's versions with matches, by groups, strongest first. `inherits`: predecessors' count too."""
-    rows = results(connection, league.id)
-    if not rows:
+    first, second, half_points, players, times = results(connection, league.id)
+    if not len(times):
         return []
-    first, second, half_points, players, times = np.array(rows, dtype=np.int64).T
     version_ids, places = np.unique(np.concatenate([first, second]), return_inverse=True)
     in_order = live_order(standings.board(connection, league.id))
     live = {row.version_id: (rank, row) for rank, row in enumerate(in_order, 1)}
-    pairs = pairs_of(places[: len(rows)], places[len(rows) :], half_points, times * weight_of_pair(players))
+    pairs = pairs_of(places[: len(times)], places[len(times) :], half_points, times * weight_of_pair(players))
     matches = np.bincount(places, np.tile(times / (players - 1), 2))
     lines: list[SettledLine] = []
     before = predecessors(connection, version_ids) if inherits else None
@@ -84,10 +83,9 @@ def settled_ranks(
     connection: Connection, league_id: LeagueId, on_board: Sequence[VersionId], at_end: Collection[VersionId]
 ) -> dict[VersionId, SettledRank]:
     """Return where the versions on a board stand, of those that something is known of; strengths are 0 on average."""
-    rows = results(connection, league_id)
-    if not rows:
+    first, second, half_points, players, times = results(connection, league_id)
+    if not len(times):
         return {}
-    first, second, half_points, players, times = np.array(rows, dtype=np.int64).T
     version_ids = np.unique(np.concatenate([first, second, on_board]))
     before = predecessors(connection, version_ids)
     before[np.isin(version_ids, list(at_end))] = NO_PREDECESSOR
@@ -109,7 +107,7 @@ def write_chances(
 ) -> None:
     """Write down the chances of some versions on a board with a boss; each of them, like it, has finished matches."""
     boss = next(row for row in board if row.is_boss)
-    first, second, half_points, players, times = np.array(results(connection, league_id), dtype=np.int64).T
+    first, second, half_points, players, times = results(connection, league_id)
     concerned, on_board = ([row.version_id for row in rows] for rows in (of, board))
     weights = times * weight_of_pair(players)
     shares = chances((first, second, half_points), weights, boss.version_id, concerned, on_board)
@@ -143,8 +141,8 @@ def chances(
     ]
 
 
-def results(connection: Connection, league_id: LeagueId) -> list[tuple[VersionId, VersionId, int, int, int]]:
-    """Return rows of two versions, the first one's half points (2, 1 or 0), players, and how often that was.
+def results(connection: Connection, league_id: LeagueId) -> Ints:
+    """Return columns: two versions, the first one's half points (2, 1 or 0), players, and how often that was.
 
     The first one has the lower seat, in a match of that many players. A match of more than two counts for each two of
     its players, by their places. Left out are a finished match of two whose seats disagree on who won, and the seats
@@ -162,7 +160,7 @@ def results(connection: Connection, league_id: LeagueId) -> list[tuple[VersionId
         WHERE matches.league_id = %s AND matches.state = 'finished' AND matches.rates AND met.half_points IS NOT NULL
           AND is_on_boards(matches.league_id, matches.finished_at)
         GROUP BY first.version_id, second.version_id, met.half_points, matches.players"""
-    return connection.execute(query, [league_id]).fetchall()
+    return np.array(connection.execute(query, [league_id]).fetchall(), dtype=np.int64).reshape(-1, 5).T
 
 
 def predecessors(connection: Connection, version_ids: Ints) -> Ints:

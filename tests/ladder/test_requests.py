@@ -113,7 +113,7 @@ def test_requested_battles_have_both_seat_orders_and_are_unrated_also_taken_back
     assert (whole_board(quiet), numbers(quiet)) == before
     with transaction(quiet) as connection:
         assert demand.met(connection, request.first_id) == {}
-        assert results(connection, league_id) == [], "nor does a fit of all matches know of it"
+        assert not results(connection, league_id).size, "nor does a fit of all matches know of it"
         assert match_rows.count_matches(connection, GAME).finished == 4
         sums = summary(connection)
         assert (sums.finished, sums.rated_seats, sums.ledger_lines, sums.is_complete) == (4, 0, 0, True)
