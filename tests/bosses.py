@@ -31,6 +31,7 @@ from engine.toolchains.build import build
 from engine.toolchains.languages import language_of
 from engine.toolchains.params import Params, params_text, with_params
 from engine.toolchains.program import Program
+from tests.bench.report import say
 from tests.catalogue import GAMES
 
 LEAST_PERCENT, MOST_PERCENT = 65.0, 80.0
@@ -231,11 +232,6 @@ def faults_of(seating: Seating, result: MatchResult, names: tuple[str, str]) -> 
     for name, verdict in zip(in_seats(seating, names), result.outcome.verdicts, strict=True):
         if verdict.verdict != "ok":
             yield f"seed {result.spec.seed}: {name} {verdict.verdict}: {verdict.message}"
-
-
-def say(line: str) -> None:
-    sys.stdout.write(line + "\n")
-    sys.stdout.flush()
 
 
 if __name__ == "__main__":

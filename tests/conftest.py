@@ -216,9 +216,7 @@ def cpu_s() -> float:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--tier", choices=["quick", "rest"], help="run what `make test` runs, or all other tests")
-    parser.addoption(
-        "--may-skip", metavar="FILE", help="fail on a skip whose reason no line of FILE, a pattern, matches"
-    )
+    parser.addoption("--may-skip", metavar="FILE", help="fail on a skip whose reason no pattern in FILE matches")
 
 
 @pytest.hookimpl(tryfirst=True)

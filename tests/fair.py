@@ -52,6 +52,7 @@ from engine.sandbox.standstill import TICK_NS, CoreTime
 from engine.toolchains.build import build
 from engine.toolchains.languages import find_language
 from engine.toolchains.program import Program
+from tests.bench.report import say
 from tests.fair_bots import C_BOT, PYTHON_BOT
 
 if TYPE_CHECKING:
@@ -356,11 +357,6 @@ def show(load: int, rows: list[Row]) -> None:
         percents = (f"{100 * part:.1f}" for part in shares)
         remark = "FALSE" if row.is_false else f"{row.missed} missed" if row.missed else ""
         say(FORM.format(row.bot, row.turns, *times, *percents, row.void, remark).rstrip())
-
-
-def say(line: str) -> None:
-    sys.stdout.write(line + "\n")
-    sys.stdout.flush()
 
 
 @contextmanager

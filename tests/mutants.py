@@ -30,6 +30,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tests.bench.report import say
+
 CHECKOUT = Path(__file__).parent.parent
 ROOMS = Path(__file__).with_suffix(".toml")
 WORKSPACES = CHECKOUT / ".test-artefacts" / "mutants"
@@ -107,8 +109,8 @@ def try_out(room: Room) -> bool:
     share = 1 - len(survivors) / max(len(statuses) - equivalent, 1)
     times = f"{time.monotonic() - began:.0f} s, {cpu_s() - cpu_before_s:.0f} s of CPU time"
     for name, one in survivors:
-        show(f"  {statuses[name]}: {name}\n    - {one.line}\n    + {one.mutant}")
-    show(
+        say(f"  {statuses[name]}: {name}\n    - {one.line}\n    + {one.mutant}")
+    say(
         f"{room.name}: {len(statuses)} mutants of {room.module}, {equivalent} equivalent, {len(survivors)} survived: "
         f"{share:.1%} of the others died, in {times}"
     )
@@ -169,11 +171,6 @@ def cpu_s() -> float:
     """Return how long the programs have computed that this one has waited for, in seconds."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
-
-
-def show(line: str) -> None:
-    sys.stdout.write(f"{line}\n")
-    sys.stdout.flush()
 
 
 def main(chosen: Sequence[str]) -> int:

@@ -15,6 +15,7 @@ from collections import defaultdict
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
+from tests.bench.report import say
 from tests.sources import CHECKOUT, LAYERS, is_a_bot
 
 ENDINGS = {".py", ".sql", ".html", ".toml", ".js"}
@@ -122,10 +123,6 @@ def main() -> int:
         if options.files:
             say("".join(f"    {file}\n" for file in found).rstrip("\n"))
     return 0
-
-
-def say(line: str) -> None:
-    sys.stdout.write(line + "\n")
 
 
 if __name__ == "__main__":

@@ -623,67 +623,35 @@ def show(
         sys.stdout.write("\n")
         return
     console = Console(highlight=False, width=None if sys.stdout.isatty() else 140)
-    tables = (
-        sprt_table(rows),
-        common_table(common),
-        estimates_table(estimates),
-        gates_table(gates),
-        small_table(small),
-    )
-    for table in tables:
-        console.print(table)
+    console.print(sprt_table(rows), common_table(common), estimates_table(estimates))
+    console.print(gates_table(gates), small_table(small))
 
 
 def sprt_table(rows: Sequence[Row]) -> Table:
     """Draw how often the test was wrong, and how long it took."""
     table = Table("SPRT", "players", "true Elo", "draws", "passed", "wrong", "seeds", "by theory", "off", "")
     for row in rows:
-        table.add_row(
-            f"{row.elo0:g} to {row.elo1:g}",
-            f"{row.players}",
-            f"{row.difference:g}",
-            f"{row.draw_ratio:g}",
-            f"{row.passed:.1%}",
-            "" if row.wrong is None else f"{row.wrong:.1%}",
-            f"{row.pairs:.0f}",
-            f"{row.pairs_by_theory:.0f}",
-            f"{row.pairs / row.pairs_by_theory - 1:+.1%}",
-            mark(row.is_as_promised),
-        )
+        question = (f"{row.elo0:g} to {row.elo1:g}", f"{row.players}", f"{row.difference:g}", f"{row.draw_ratio:g}")
+        shares = (f"{row.passed:.1%}", "" if row.wrong is None else f"{row.wrong:.1%}")
+        table.add_row(*question, *shares, *lengths(row), mark(row.is_as_promised))
     return table
 
 
 def common_table(rows: Sequence[CommonRow]) -> Table:
     """Draw what common seeds save."""
-    names = (
-        "players",
-        "seed's share",
-        "true Elo",
-        "wrong",
-        "wrong apart",
-        "pairs",
-        "by theory",
-        "off",
-        "pairs apart",
-        "fewer",
-    )
-    table = Table(*names, "by theory", "", title="candidate and baseline on common seeds, or apart")
+    question, found = ("players", "seed's share", "true Elo", "wrong", "wrong apart"), ("pairs", "by theory", "off")
+    title = "candidate and baseline on common seeds, or apart"
+    table = Table(*question, *found, "pairs apart", "fewer", "by theory", "", title=title)
     for row in rows:
-        table.add_row(
-            f"{row.players}",
-            f"{row.share:.0%}",
-            f"{row.difference:g}",
-            f"{row.wrong:.1%}",
-            f"{row.wrong_apart:.1%}",
-            f"{row.pairs:.0f}",
-            f"{row.pairs_by_theory:.0f}",
-            f"{row.pairs / row.pairs_by_theory - 1:+.1%}",
-            f"{row.pairs_apart:.0f}",
-            f"{row.times_fewer:.2f} x",
-            f"{row.times_fewer_by_theory:.2f} x",
-            mark(row.is_as_promised),
-        )
+        shares = (f"{row.share:.0%}", f"{row.difference:g}", f"{row.wrong:.1%}", f"{row.wrong_apart:.1%}")
+        apart = (f"{row.pairs_apart:.0f}", f"{row.times_fewer:.2f} x", f"{row.times_fewer_by_theory:.2f} x")
+        table.add_row(f"{row.players}", *shares, *lengths(row), *apart, mark(row.is_as_promised))
     return table
+
+
+def lengths(row: Row | CommonRow) -> tuple[str, str, str]:
+    """Write how many pairs a test took, how many it should have taken, and by how much that is off."""
+    return f"{row.pairs:.0f}", f"{row.pairs_by_theory:.0f}", f"{row.pairs / row.pairs_by_theory - 1:+.1%}"
 
 
 def estimates_table(rows: Sequence[EstimateRow]) -> Table:
@@ -691,14 +659,8 @@ def estimates_table(rows: Sequence[EstimateRow]) -> Table:
     names = ("true Elo", "draws", "too high", "within the 95 % interval", "plain estimate too high", "")
     table = Table(*names, title="estimates after stopping")
     for row in rows:
-        table.add_row(
-            f"{row.difference:g}",
-            f"{row.draw_ratio:g}",
-            f"{row.too_high:.1%}",
-            f"{row.covered:.1%}",
-            f"{row.plain_too_high:.1%}",
-            mark(row.is_as_promised),
-        )
+        shares = (f"{part:.1%}" for part in (row.too_high, row.covered, row.plain_too_high))
+        table.add_row(f"{row.difference:g}", f"{row.draw_ratio:g}", *shares, mark(row.is_as_promised))
     return table
 
 
@@ -718,9 +680,7 @@ def small_table(rows: Sequence[SmallRow]) -> Table:
     table = Table(*names, "", title="few pairs of two equals, by the plain formula and by ours")
     for row in rows:
         shares = (row.plain_better, row.better, row.plain_covered, row.covered)
-        table.add_row(
-            f"{row.pairs}", f"{row.even:.0%}", *(f"{share:.1%}" for share in shares), mark(row.is_as_promised)
-        )
+        table.add_row(f"{row.pairs}", f"{row.even:.0%}", *(f"{part:.1%}" for part in shares), mark(row.is_as_promised))
     return table
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
+from tests.bench.report import say
 from workers.embedded.processes import adopt_orphans
 
 SLOWEST = 30
@@ -71,10 +72,6 @@ class Test:
         noted = {one.attrib["name"]: one.attrib["value"] for one in case.iter("property")}
         name = f"{module} {case.attrib['name']}"
         return cls(module.partition(".")[0], name, float(noted.get("cpu_s", 0)), float(case.attrib["time"]))
-
-
-def say(line: str) -> None:
-    sys.stdout.write(f"{line}\n")
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ import os
 import pty
 import re
 import shutil
-import socket
 import struct
 import subprocess
 import sys
@@ -22,6 +21,7 @@ import pytest
 
 from cli.run import run
 from tests.catalogue import GAMES
+from tests.networks import free_port
 from tests.patience import patience_s
 from tests.processes import finished
 from tests.throwaway import end_fixture, written
@@ -183,9 +183,7 @@ def served(desk: Desk, database_url: str) -> Desk:
 @pytest.fixture(scope="session")
 def arena(open_folder: Path) -> Iterator[Desk]:
     """A desk whose services run, with workers. A version has few battles, so that the machine is free for tests."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        place = f"127.0.0.1:{free.getsockname()[1]}"
-    desk = Desk(open_folder / "arena", {"LADDER_METRICS": place})
+    desk = Desk(open_folder / "arena", {"LADDER_METRICS": f"127.0.0.1:{free_port()}"})
     Shell(desk.home, desk.environment).ok("up", "--no-web")
     for game in GAMES.names:
         have_few_battles(desk, game, open_folder)

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.acceptance.conftest import LADDER, NO_BROKER, Desk, Shell
+from tests.acceptance.conftest import LADDER, NO_BROKER, SURFACER, Desk, Shell
 from tests.catalogue import GAMES
 from tests.patience import patience_s, wait_until
 from tests.throwaway import written
@@ -191,17 +191,7 @@ def test_play_says_plainly_where_nothing_contained_the_bots(desk: Desk, shell: S
     assert "sandbox" not in desk.ok(*words)
 
 
-SLEEPER = """
-import time
-width, height, my_id = map(int, input().split())
-rows = [input() for _ in range(height)]
-print(*next((x, y) for y in range(height) for x in range(width) if rows[y][x] == "."), flush=True)
-while True:
-    for _ in range(3):
-        input()
-    time.sleep(0.055)
-    print("SURFACE", flush=True)
-"""
+SLEEPER = "import time" + SURFACER.replace('    print("SURFACE"', '    time.sleep(0.055)\n    print("SURFACE"')
 
 
 def overruns_of_the_sleeper(row: Any) -> list[int]:

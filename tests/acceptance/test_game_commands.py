@@ -58,9 +58,7 @@ def test_the_first_difference_of_each_match_is_shown(desk: Desk, tmp_path: Path)
     with gzip.open(SAMPLE, "rt", encoding="utf-8") as file:
         records = [json.loads(line) for line in (next(file), next(file))]
     records[1]["asks"][2][1][0] = "1 2 3"
-    changed = written(
-        tmp_path / "[red]changed[red] :bomb:.jsonl", "".join(json.dumps(record) + "\n" for record in records)
-    )
+    changed = written(tmp_path / "[red]changed[red] :bomb:.jsonl", "".join(json.dumps(one) + "\n" for one in records))
     done = desk.run("game", "verify", changed)
     assert done.returncode == 1
     assert "2 matches, 1 identical" in done.stdout

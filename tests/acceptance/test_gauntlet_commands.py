@@ -322,10 +322,8 @@ def test_a_gate_takes_the_usual_test_and_says_what_an_equal_version_will_take(as
     usual = ask("gauntlet", "auto", "kraken", "--gate")
     assert "SPRT -20 to 20 Elo" in usual
     assert re.search(r"equally good takes about 3[0-9]0 pairs, of at most 5,000$", usual.strip())
-    narrow = ask("gauntlet", "auto", "kraken", "--sprt=-5,0", "--gate")
-    assert (
-        "about 13,000 pairs, but at most 5,000 are played, so it would mostly stay undecided; --sprt=-20,20" in narrow
-    )
+    told = ask("gauntlet", "auto", "kraken", "--sprt=-5,0", "--gate")
+    assert "about 13,000 pairs, but at most 5,000 are played, so it would mostly stay undecided; --sprt=-20,20" in told
     assert "equally good" not in ask("gauntlet", "auto", "kraken", "--pairs", "30", "--gate")
 
 

@@ -300,19 +300,17 @@ def test_no_broken_folder_or_other_game_changes_anything(desk: Desk, folder: Pat
     games.unlink()
     assert "unknown game 'go'" in desk.refused(2, "import", "psyleague", folder, "--game", "go")
     (folder / "play_game.py").write_text("os.system('java -jar go.jar')")
-    unknown = desk.refused(2, "import", "psyleague", folder, "--game", "go")
-    assert (
-        "its referee is a game by `ladder game add go --referee 'java -jar go.jar' --kind sdk --players 2`" in unknown
-    )
+    told = desk.refused(2, "import", "psyleague", folder, "--game", "go")
+    assert "its referee is a game by `ladder game add go --referee 'java -jar go.jar' --kind sdk --players 2`" in told
     with ZipFile(folder / "go.jar", "w") as jar:
         jar.writestr("Main.class", b"")
     games.write_text('{"players": ["a", "b", "c"], "ranks": [0, 1, 2], "errors": [0, 0, 0]}')
     configuration = folder / "psyleague.cfg"
     configuration.write_text(configuration.read_text().replace("n_players = 2", "n_players = 3"))
-    unknown = desk.refused(2, "import", "psyleague", folder, "--game", "go")
-    assert "--kind brutaltester --players 3 --fault-line WRONG_MOVE`, with a line that the referee takes for" in unknown
+    told = desk.refused(2, "import", "psyleague", folder, "--game", "go")
+    assert "--kind brutaltester --players 3 --fault-line WRONG_MOVE`, with a line that the referee takes for" in told
     games.unlink()
     (folder / "psyleague.cfg").write_text('model = "elo"')
-    unknown = desk.refused(2, "import", "psyleague", folder, "--game", GAME, "--settings")
-    assert "--settings: this psyleague league says nothing of its ratings; nothing is imported" in unknown
+    told = desk.refused(2, "import", "psyleague", folder, "--game", GAME, "--settings")
+    assert "--settings: this psyleague league says nothing of its ratings; nothing is imported" in told
     assert everything(database_url) == before

@@ -468,12 +468,10 @@ def test_what_a_seat_used_of_its_runtimes_allowance_is_said(desk: Shell, pool: P
         Spent(wall_us=60_500, cpu_us=60_500, runtime_us=10_500),
     ]
     match = recorded(pool, times)
-    shown = desk.ok("match", "show", match)
-    assert "seat 1: 24.50 ms of the allowance for its runtime's own work were used" in shown
-    assert "cpu 65.00 ms, wait 0.00 ms, late 0.00 ms, runtime 14.00 ms: the bot's fault" in shown
-    assert (
-        "charged 50.00 ms, cpu 60.50 ms, wait 0.00 ms, late 0.00 ms, runtime 10.50 ms: the runtime's fault\n" in shown
-    )
+    text = desk.ok("match", "show", match)
+    assert "seat 1: 24.50 ms of the allowance for its runtime's own work were used" in text
+    assert "cpu 65.00 ms, wait 0.00 ms, late 0.00 ms, runtime 14.00 ms: the bot's fault" in text
+    assert "charged 50.00 ms, cpu 60.50 ms, wait 0.00 ms, late 0.00 ms, runtime 10.50 ms: the runtime's fault\n" in text
     assert [seat["runtime_us"] for seat in desk.json("match", "show", match)["seats"]] == [0, 24_500]
 
 

@@ -94,11 +94,9 @@ def test_a_process_that_somebody_kills_ends_the_command_with_a_sentence(shell: S
     with playing(shell, tmp_path) as (command, players):
         begun = psutil.Process(command.pid).children(recursive=True)
         players[0].kill()
-        _, said = command.communicate(timeout=patience_s())
+        _, out = command.communicate(timeout=patience_s())
     assert command.returncode == 1
-    assert (
-        said.splitlines()[-1] == "ladder: a process that worked for this was killed, perhaps because memory was short"
-    )
+    assert out.splitlines()[-1] == "ladder: a process that worked for this was killed, perhaps because memory was short"
     assert psutil.wait_procs(begun, timeout=patience_s())[1] == []
 
 

@@ -24,6 +24,7 @@ from tests.bench import (
     transitions,
     viewer,
 )
+from tests.bench.report import say
 from workers.commands import cores
 
 BENCHES = (
@@ -61,11 +62,6 @@ def main() -> None:
     for name in names or by_name:
         for line in by_name[name].lines():
             say(line)
-
-
-def say(line: str) -> None:
-    sys.stdout.write(line + "\n")
-    sys.stdout.flush()
 
 
 if __name__ == "__main__":

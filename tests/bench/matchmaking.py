@@ -35,9 +35,7 @@ def decisions_per_s(matchmaking: str, *, idle: bool = False) -> float:
     """
     chance = Random(1)
     ratings = sorted(((chance.gauss(25, 6), chance.uniform(0.8, 3)) for _ in range(VERSIONS)), reverse=True)
-    entrants = [
-        BoardEntrant(VersionId(number), 100, 0, f"player {number}", *rating) for number, rating in enumerate(ratings)
-    ]
+    entrants = [BoardEntrant(VersionId(one), 100, 0, f"player {one}", *rating) for one, rating in enumerate(ratings)]
     if not idle:
         for number in chance.sample(range(VERSIONS), 100):
             entrants[number] = replace(entrants[number], battles=chance.randrange(100))

@@ -11,7 +11,6 @@ import os
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import threading
 import time
@@ -30,6 +29,7 @@ from tests.chaos.faults import Scene
 from tests.chaos.load import BATTLES
 from tests.chaos.run import Say
 from tests.chaos.victim import LADDER, ROOM_MB, WORKERS, Stuck, Victim, wait_for
+from tests.networks import free_port
 from tests.patience import patience_s
 from tests.sources import CHECKOUT
 from workers.commands import ENVIRONMENT, worker_command
@@ -136,12 +136,6 @@ class Watch:
 
     def alerts(self, state: str = "firing") -> set[str]:
         return {one["metric"]["alertname"] for one in self.values(f'ALERTS{{alertstate=~"{state}"}}')}
-
-
-def free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
 
 
 @contextmanager

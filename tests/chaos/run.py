@@ -68,9 +68,7 @@ Look = Callable[[], None]
 def planned(kills: int, chance: Random) -> list[Fault]:
     """Return the faults of a run with this many kills, in a random order; of each kind at least one."""
     plan = [fault for fault, share in OTHERS.items() for _ in range(max(1, round(share * kills / 100)))]
-    rare = [
-        fault for fault, share in KILLS.items() if fault is not REST for _ in range(max(1, round(share * kills / 100)))
-    ]
+    rare = [one for one, share in KILLS.items() if one is not REST for _ in range(max(1, round(share * kills / 100)))]
     plan += rare + [REST] * max(1, kills - len(rare))
     chance.shuffle(plan)
     return plan

@@ -181,9 +181,7 @@ def test_the_pages_are_for_those_who_ask_for_them_behind_a_proxy_of_this_machine
     assert settings.is_served
     assert settings.proxies == (ip_network(network["gateway"]),)
     assert ip_address(network["gateway"]) in ip_network(network["subnet"])
-    assert web["environment"]["LADDER_HOME"].startswith(f"{web['tmpfs'][0].partition(':')[0]}/"), (
-        "all else is read-only"
-    )
+    assert web["environment"]["LADDER_HOME"].startswith(f"{web['tmpfs'][0].split(':')[0]}/"), "all else is read-only"
 
 
 def test_every_image_has_a_version_and_workers_alone_have_compilers() -> None:
@@ -209,9 +207,7 @@ def test_our_services_run_as_the_images_user_without_privileges(name: str) -> No
 
 def test_the_workers_profile_is_the_one_beside_the_file() -> None:
     """Compose reads it relative to its own folder."""
-    profiles = [
-        option.partition("=")[2] for option in service("worker")["security_opt"] if option.startswith("seccomp=")
-    ]
+    profiles = [one.partition("=")[2] for one in service("worker")["security_opt"] if one.startswith("seccomp=")]
     assert [(FILE.parent / profile).is_file() for profile in profiles] == [True]
 
 

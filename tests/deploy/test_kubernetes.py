@@ -247,9 +247,7 @@ def test_each_part_runs_as_the_images_user_without_privileges(name: str) -> None
 
 @pytest.mark.parametrize("name", PARTS)
 def test_every_volume_is_mounted_and_every_mount_is_a_volume(name: str) -> None:
-    assert {mount["name"] for mount in container(name)["volumeMounts"]} == {
-        volume["name"] for volume in pod(name)["volumes"]
-    }
+    assert {one["name"] for one in container(name)["volumeMounts"]} == {one["name"] for one in pod(name)["volumes"]}
 
 
 def test_the_worker_has_what_its_sandbox_needs() -> None:

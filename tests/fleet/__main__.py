@@ -11,6 +11,7 @@ import os
 import sys
 from statistics import mean, median
 
+from tests.bench.report import say
 from tests.fleet.run import Fleet, Outcome, run
 from tests.fleet.scaling import WAIT_S, courses
 from workers.commands import cores
@@ -87,11 +88,6 @@ def middle_and_late(times_s: list[float]) -> str:
     if not times_s:
         return "-"
     return f"{1000 * median(times_s):.1f} ({1000 * sorted(times_s)[int(0.99 * len(times_s))]:.0f})"
-
-
-def say(line: str) -> None:
-    sys.stdout.write(line + "\n")
-    sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -124,9 +124,7 @@ def measured(running: Servers, fleet: Fleet) -> Outcome:
     seen, times, context = Seen(), Times(), multiprocessing.get_context("spawn")
     dealt = shares_of(fleet)
     over = context.Event()
-    threads = [
-        threading.Thread(target=target, args=(running, times, seen, over)) for target in (look_after, watch, weigh)
-    ]
+    threads = [threading.Thread(target=act, args=(running, times, seen, over)) for act in (look_after, watch, weigh)]
     with ProcessPoolExecutor(len(dealt), context, end_with, (over,)) as others:
         shares = [
             others.submit(

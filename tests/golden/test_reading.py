@@ -86,7 +86,7 @@ BAD_FILES = {
     "a line that is not text": (asking([0, ["a", 1], "b"]), f"{WRONG}ask 1 is not [seat, "),
     "an ask without answer": (asking([0, ["a"]]), f"{WRONG}ask 1 is not [seat, "),
 }
-BAD_PACKED_FILES = {
+BAD_PACKED = {
     "empty and called packed": (b"", ": the file is empty"),
     "not packed but called so": (ONE, ", line 1: not gzip data (Not a gzipped file"),
     "packed and cut off in the end": (PACKED[:-4], f", line 4: {EARLY}"),
@@ -97,13 +97,10 @@ BAD_PACKED_FILES = {
     ),
     "packed with another sum": (PACKED[:-8] + bytes(8), ", line 4: not gzip data (CRC check failed"),
 }
-ROWS = [
-    *(("a.jsonl", *row) for row in BAD_FILES.values()),
-    *(("a.jsonl.gz", *row) for row in BAD_PACKED_FILES.values()),
-]
+ROWS = [*(("a.jsonl", *row) for row in BAD_FILES.values()), *(("a.jsonl.gz", *row) for row in BAD_PACKED.values())]
 
 
-@pytest.mark.parametrize(("name", "content", "message"), ROWS, ids=[*BAD_FILES, *BAD_PACKED_FILES])
+@pytest.mark.parametrize(("name", "content", "message"), ROWS, ids=[*BAD_FILES, *BAD_PACKED])
 def test_the_message_about_a_bad_file_names_the_file_and_the_line(
     tmp_path: Path, name: str, content: bytes, message: str
 ) -> None:

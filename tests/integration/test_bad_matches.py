@@ -124,9 +124,7 @@ def test_a_referee_program_that_breaks_is_nobodys_loss_and_a_version_after_whose
     assert all(failure.counts for failure in failures)
     with transaction(pool) as connection:
         first, second = (seat.version for seat in match_rows.seats_of(connection, [talkers[0]]))
-        faults = [
-            read_bot(connection, NamedVersion(version.partition("@")[0])).referee_faults for version in (first, second)
-        ]
+        faults = [read_bot(connection, NamedVersion(name.partition("@")[0])).referee_faults for name in (first, second)]
     assert faults == [[], [RefereeFaults(second, void=1, lately=1)]]
     words = referee_faults_text(RefereeFaults("orca@v1", void=2, lately=2))
     assert words == "orca@v1: 2 matches void, as the referee broke after its answer"

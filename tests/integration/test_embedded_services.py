@@ -195,9 +195,7 @@ def test_a_killed_child_is_started_again_and_deleting_the_home_stops_its_service
 
     def all_new() -> bool:
         children = now_of(home).children
-        return children.keys() == running.children.keys() and not set(children.values()) & set(
-            running.children.values()
-        )
+        return children.keys() == running.children.keys() and not {*children.values()} & set(running.children.values())
 
     def answers() -> bool:
         try:

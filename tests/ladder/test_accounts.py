@@ -371,9 +371,7 @@ def test_a_disabled_account_is_shut_out_and_its_bots_leave_the_boards(pool: Pool
     with pytest.raises(Refused, match="kim is disabled already"):
         disable(OLGA, pool, "kim", "again")
     enable(OLGA, pool, "kim")
-    assert present(within(pool, tokens.presented, made.secret)).refusal == "this token is revoked", (
-        "a new one has to be made"
-    )
+    assert present(within(pool, tokens.presented, made.secret)).refusal == "this token is revoked", "make a new one"
     assert actions.bots.activate(KIM, pool, "kraken", 1, GAME).was_active
 
 

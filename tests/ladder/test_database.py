@@ -243,13 +243,8 @@ def test_every_list_of_words_is_compared_with_the_schema() -> None:
 
 
 def test_a_match_waits_in_every_state_but_those_of_its_end(pool: Pool) -> None:
-    rows = rows_of(
-        pool, "SELECT state FROM unnest(%s::text[]) AS state WHERE is_waiting(state)", list(choices.MatchState)
-    )
-    assert {state for (state,) in rows} == set(choices.MatchState) - {
-        choices.MatchState.FINISHED,
-        choices.MatchState.VOID,
-    }
+    rows = rows_of(pool, "SELECT one FROM unnest(%s::text[]) AS one WHERE is_waiting(one)", list(choices.MatchState))
+    assert {state for (state,) in rows} == set(choices.MatchState) - {"finished", "void"}
 
 
 def test_what_waits_is_found_by_an_index(pool: Pool) -> None:

@@ -260,10 +260,8 @@ class TestStoppingAndResuming:
 class TestReports:
     def test_a_regression_is_flagged_even_if_the_whole_is_good(self, pool: Pool, versions: Versions) -> None:
         gauntlet = begun(pool, "kraken@v4", "kraken@v3", "kraken@v2", "kraken@v1", "orca", pairs=12)
-        weak_spot = versions[1]
-        play_out(
-            pool, lambda claim: claim.version_ids.index(weak_spot if weak_spot in claim.version_ids else versions[3])
-        )
+        weak = versions[1]
+        play_out(pool, lambda claim: claim.version_ids.index(weak if weak in claim.version_ids else versions[3]))
         report = reported(pool, gauntlet.id)
         assert report.gauntlet.verdict == "passed"
         assert [against.opponent for against in report.regressions] == ["kraken@v2"]
@@ -271,13 +269,11 @@ class TestReports:
         assert len(report.lost) == 12
 
     def test_the_version_before_decides_and_the_boss_judges_nobody(self, pool: Pool, bosses: None) -> None:
-        first, second = (on_the_board(pool, "kraken", f"print({number})") for number in (1, 2))
+        old, new = (on_the_board(pool, "kraken", f"print({number})") for number in (1, 2))
         gauntlet = begun_by_default(pool, "kraken@v2")
         assert (gauntlet.opponents, gauntlet.deciding) == (["kraken@v1", "boss-wood-2@v1"], ["kraken@v1"])
         assert gauntlet.context == ["boss-wood-2@v1"]
-        play_out(
-            pool, lambda claim: claim.version_ids.index(second if first in claim.version_ids else other(claim, second))
-        )
+        play_out(pool, lambda claim: claim.version_ids.index(new if old in claim.version_ids else other(claim, new)))
         report = reported(pool, gauntlet.id)
         assert report.gauntlet.verdict == "passed"
         assert [(row.opponent, row.decides, row.score) for row in report.opponents] == [
@@ -372,9 +368,7 @@ def test_the_time_there_is_says_which_bounds_it_has(pool: Pool, versions: Versio
         within(pool, spec_of, request)
     gauntlet = begun(pool, pairs=3)
     play_out(pool, lambda _: None)
-    change(
-        pool, "UPDATE matches SET started_at = finished_at - interval '6 seconds' WHERE gauntlet_id = %s", gauntlet.id
-    )
+    change(pool, "UPDATE matches SET started_at = finished_at - interval '6 s' WHERE gauntlet_id = %s", gauntlet.id)
     with living_worker(database_url):
         alone = within(pool, spec_of, request)
         with living_worker(database_url):

@@ -42,11 +42,9 @@ def test_a_battle_has_one_seed_and_each_version_once_in_each_seat(pool: Pool, bo
         assert row.players == claim.players == len(claim.version_ids)
         battles.setdefault(row.pair_id, []).append(claim)
     for battle in battles.values():
-        seated = [claim.version_ids for claim in battle]
+        seats = [claim.version_ids for claim in battle]
         assert len({claim.seed for claim in battle}) == 1
-        assert set(map(tuple, seated)) == {
-            tuple(seated[0][who] for who in order) for order in seat_orders(len(seated[0]))
-        }
+        assert set(map(tuple, seats)) == {tuple(seats[0][who] for who in order) for order in seat_orders(len(seats[0]))}
     assert {len(battle[0].version_ids) for battle in battles.values()} == {2, 3, 4}
 
 

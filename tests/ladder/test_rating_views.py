@@ -188,9 +188,7 @@ def test_an_explanation_lists_the_matches_that_moved_a_version_most(pool: Pool, 
             [version.id],
         ).fetchone()
     assert [(meeting.match_id, meeting.change) for meeting in story.lowered] == [row for row in rows if row[1] < 0][:3]
-    assert [(meeting.match_id, meeting.change) for meeting in story.raised] == [
-        row for row in rows[::-1] if row[1] > 0
-    ][:3]
+    assert [(one.match_id, one.change) for one in story.raised] == [row for row in rows[::-1] if row[1] > 0][:3]
     assert failed == ([one.match_id for one in story.timeouts] or None, [one.match_id for one in story.faults] or None)
 
 

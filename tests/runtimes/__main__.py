@@ -15,6 +15,7 @@ from contextlib import nullcontext
 from engine.errors import ArenaError, MissingTool
 from engine.sandbox.choice import open_sandbox
 from engine.series import MOST_TRIES
+from tests.bench.report import say
 from tests.fair import busy_programs
 from tests.runtimes.trial import Tally, built, matches, searchers, tally
 
@@ -54,11 +55,6 @@ def show(language: str, busy: int, count: int, jobs: int) -> int:
         done = tally(list(matches(program, count, jobs=jobs)))
     say(line(language, busy, done))
     return FAILED if done.faults or done.unplayed else PASSED
-
-
-def say(words: str) -> None:
-    sys.stdout.write(f"{words}\n")
-    sys.stdout.flush()
 
 
 def line(language: str, busy: int, done: Tally) -> str:

@@ -296,9 +296,7 @@ class Host:
     @property
     def addresses(self) -> list[tuple[str, Any]]:
         names = [(server, server.getsockname()) for server in self.servers.values()]
-        return [
-            (server.type.name, address.decode() if isinstance(address, bytes) else address) for server, address in names
-        ]
+        return [(server.type.name, place.decode() if isinstance(place, bytes) else place) for server, place in names]
 
     def visitors(self) -> list[str]:
         return [name for name, server in self.servers.items() if is_visited(server)]

@@ -105,11 +105,9 @@ def test_what_a_list_says_of_its_players_is_read_from_the_columns_that_it_has() 
 
 
 def test_a_mail_address_as_a_name_and_a_group_that_is_not_there_are_named_with_their_lines() -> None:
-    table = (
-        "name,group,email\nkim@school.example,7b,\ntom,7c,\nmia,,\nlee,7a,lee(at)school\nzoe,7a,zoe@school.example\n"
-    )
+    text = "name,group,email\nkim@school.example,7b,\ntom,7c,\nmia,,\nlee,7a,lee(at)school\nzoe,7a,zoe@school.example\n"
     with pytest.raises(WrongLines) as caught:
-        entrants_in(table.encode(), ["7a", "7b"])
+        entrants_in(text.encode(), ["7a", "7b"])
     assert caught.value.lines == [
         "line 2: kim@school.example is an e-mail address, which belongs in a column `email`; kim would do",
         "line 3: there is no group 7c: --groups names 7a and 7b",

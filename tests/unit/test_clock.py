@@ -125,9 +125,7 @@ def test_strict_loses_by_the_first_overrun() -> None:
 def test_codingame_loses_by_the_third_overrun_within_the_grace() -> None:
     slow = turn(51, 51)
     assert [CODINGAME.loses(slow, LIMIT_MS, earlier) for earlier in range(FATAL_OVERRUN)] == [False, False, True]
-    assert not CODINGAME.loses(turn(50, 50), LIMIT_MS, FATAL_OVERRUN), (
-        "a turn in time loses nothing, whatever was before"
-    )
+    assert not CODINGAME.loses(turn(50, 50), LIMIT_MS, FATAL_OVERRUN), "a turn in time never loses"
 
 
 def test_codingame_loses_at_once_beyond_the_grace() -> None:
@@ -186,11 +184,7 @@ def test_an_overrun_is_forgiven_or_loses_in_words(spent: Spent, policy: Policy, 
 
 def test_codingame_says_which_overrun_it_forgives() -> None:
     slow, late = turn(51, 51), turn(101, 101)
-    assert [CODINGAME.pardon(slow, LIMIT_MS, earlier) for earlier in range(3)] == [
-        "forgiven, 1 of 2",
-        "forgiven, 2 of 2",
-        "",
-    ]
+    assert [CODINGAME.pardon(slow, LIMIT_MS, past) for past in range(3)] == ["forgiven, 1 of 2", "forgiven, 2 of 2", ""]
     assert CODINGAME.pardon(late, LIMIT_MS, 0) == CODINGAME.pardon(turn(50, 50), LIMIT_MS, 0) == ""
 
 

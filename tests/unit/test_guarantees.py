@@ -126,12 +126,8 @@ def test_a_clock_rate_that_changes_is_not_ok_and_comes_with_the_command_that_fix
     for file, word in zip(files, ("performance", "powersave"), strict=True):
         file.parent.mkdir(parents=True)
         file.write_text(f"{word}\n")
-    finding = governor(tmp_path)
-    assert (finding.ok, "performance and powersave" in finding.detail, "cpupower" in finding.remedy) == (
-        False,
-        True,
-        True,
-    )
+    check = governor(tmp_path)
+    assert (check.ok, "performance and powersave" in check.detail, "cpupower" in check.remedy) == (False, True, True)
     files[1].write_text("performance\n")
     assert governor(tmp_path).ok is True
 

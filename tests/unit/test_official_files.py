@@ -95,11 +95,8 @@ def test_each_form_in_which_players_save_a_match_is_read(data: bytes) -> None:
     (value,) = saved_matches(data)
     match = official_match(value)
     attempt = led(match)
-    assert (attempt.game.name, attempt.result is not None, match.players) == (
-        "ocean-of-code",
-        True,
-        ("player0", "player1"),
-    )
+    assert (attempt.game.name, match.players) == ("ocean-of-code", ("player0", "player1"))
+    assert attempt.result is not None
 
 
 def test_a_file_may_hold_a_match_in_each_line() -> None:

@@ -359,9 +359,7 @@ def test_eligibility_once_written_stays_however_boards_change(board: list[Standi
         else standing
         for standing in board
     ]
-    assert earned <= {
-        standing.version_id for standing in eligible(place, [*later, replace(BOSS, score=BOSS.score + better)])
-    }
+    assert earned <= {one.version_id for one in eligible(place, [*later, replace(BOSS, score=BOSS.score + better)])}
 
 
 def a_rated(version_id: int, mu: float, sigma: float, *, matches: int = 20) -> Standing:

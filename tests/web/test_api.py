@@ -110,9 +110,7 @@ def test_the_boards_of_a_closed_season_are_those_that_the_command_prints(
         assert {row["league"] for row in body(site, f"{OF_GAME}/seasons/1?league=wood-2")["items"]} == {"wood-2"}
         seasons = body(site, f"{OF_GAME}/seasons?limit=1")
         assert [season["number"] for season in seasons["items"]] == [1]
-        assert [season["number"] for season in body(site, f"{OF_GAME}/seasons?cursor={seasons['next']}")["items"]] == [
-            2
-        ]
+        assert [one["number"] for one in body(site, f"{OF_GAME}/seasons?cursor={seasons['next']}")["items"]] == [2]
 
 
 def test_ratings_and_times_of_a_bot_are_those_of_its_page(site: Served) -> None:

@@ -261,10 +261,7 @@ def test_an_action_that_cannot_be_is_one_sentence(everybody: Everybody) -> None:
 
 def test_only_a_submission_may_be_long(everybody: Everybody) -> None:
     long = json.dumps({"bot": "x" * 500_000, "name": "b"})
-    assert [commanded(everybody, "owner", "acts", name, long).status_code for name in ("rename", "submit")] == [
-        413,
-        422,
-    ]
+    assert [commanded(everybody, "owner", "acts", act, long).status_code for act in ("rename", "submit")] == [413, 422]
 
 
 OF_WRITES = 20

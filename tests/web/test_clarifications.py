@@ -67,11 +67,8 @@ def test_a_private_answer_stands_above_its_players_pages_alone(everybody: Everyb
 
 def test_what_is_too_long_is_refused_in_one_sentence_and_typed_words_stay(everybody: Everybody) -> None:
     long = sent(everybody, f"{PAGE}/ask", {"text": "€" * 2001}, PAGE)
-    assert (long.status_code, "2,001 characters; it can have 2,000" in long.text, "€€€" in long.text) == (
-        422,
-        True,
-        True,
-    )
+    assert long.status_code == 422
+    assert all(words in long.text for words in ("2,001 characters; it can have 2,000", "€€€"))
     assert sent(everybody, f"{PAGE}/ask", {"text": "🦑" * 2000}, PAGE).status_code == 303, "the longest"
     huge = sent(everybody, f"{PAGE}/ask", {"text": "x" * 1_000_000}, PAGE)
     assert (huge.status_code, "more than 32768 bytes" in huge.text) == (422, True)

@@ -175,9 +175,7 @@ def test_forms_of_others_are_refused(everybody: Everybody) -> None:
     for path in (SUBMIT, f"{KRAKEN}/v/1/activate", f"{KRAKEN}/v/1/gauntlet", "/gauntlets/1/stop"):
         lured = everybody.send("lured", path, {"bot": "kraken", "form_token": token}, files=files)
         assert (lured.status_code, "another site" in lured.text) == (403, True)
-    assert everybody.send("owner", SUBMIT, {"form_token": token}, files=files).status_code == 403, (
-        "a token is not a person"
-    )
+    assert everybody.send("owner", SUBMIT, {"form_token": token}, files=files).status_code == 403, "a token is nobody"
     long = everybody.send("session", SUBMIT, {"form_token": token}, files={"file": ("x.py", b"#" * 500_000)})
     assert long.status_code == 413
     nobody = everybody.ask("nobody", "get", f"{SUBMIT}?bot=x")

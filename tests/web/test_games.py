@@ -212,9 +212,7 @@ def test_a_game_of_many_seasons_leads_to_all_of_them(site: Served, small_ladder_
         " SELECT 'ice-and-fire', number, now() - interval '1 day', now() FROM generate_series(1, 30) AS number",
     )
     page = site.get("/games/ice-and-fire").text
-    assert [number for number in range(1, 31) if f'href="/games/ice-and-fire/seasons/{number}"' in page] == [
-        *range(1, 31)
-    ]
+    assert [one for one in range(1, 31) if f'href="/games/ice-and-fire/seasons/{one}"' in page] == [*range(1, 31)]
     assert "Earlier: 11 , 10 , 9" in words_of(page)
     assert "since the start" not in words_of(page)
 

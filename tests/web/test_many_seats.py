@@ -152,9 +152,7 @@ def test_the_board_the_page_of_a_version_and_the_routes_show_its_places(table: T
     page = table.site.get("/games/foragers/leagues/arena").text
     heads = [plain_text(cell) for cell in re.findall(r"<th scope=\"col\".*?</th>", page, re.DOTALL)]
     assert heads[3:7] == ["score", "1st/2nd/3rd/4th", "mean place", "since it came"]
-    cells = [
-        [plain_text(cell) for cell in re.findall(r"<t[dh].*?</t[dh]>", row, re.DOTALL)] for row in page.split("<tr")
-    ]
+    cells = [[plain_text(one) for one in re.findall(r"<t[dh].*?</t[dh]>", row, re.DOTALL)] for row in page.split("<tr")]
     shown = {line[1]: line[4:6] for line in cells if len(line) == 14}
     assert {name: shown[name] for name in rows} == {
         name: [places_words(record.places), "" if record.mean_place is None else f"{record.mean_place:.2f}"]

@@ -338,10 +338,8 @@ def test_the_results_of_a_contest_are_the_same_from_afar(
 
 def test_class_lists_are_for_operators_and_of_players_themselves(far: Far, tmp_path: Path, typed: Typist) -> None:
     (tmp_path / "class.csv").write_text("name,real name,email\nmia,Mia Zqx,mia@zqx.example\nkim,Kim Zqx,\n", "utf-8")
-    opened = (
-        f"contest open ocean-of-code --until 2126-01-01 --players {tmp_path}/class.csv --links {tmp_path}/links.csv"
-    )
-    assert typed(opened, far.remote).status == 0
+    words = f"contest open ocean-of-code --until 2126-01-01 --players {tmp_path}/class.csv --links {tmp_path}/links.csv"
+    assert typed(words, far.remote).status == 0
     seasons.close(Actor("kim", Role.OPERATOR), far.pool, "ocean-of-code")
     asked = "contest results ocean-of-code --grades --csv"
     rows = typed(asked, far.remote).out.splitlines()

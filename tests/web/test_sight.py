@@ -382,10 +382,8 @@ def test_old_metrics_only_operators_see(readers: dict[str, Reader], busy_ladder:
 
 
 def test_what_is_private_is_absent_and_not_found(readers: dict[str, Reader], busy_ladder: BusyLadder) -> None:
-    match_id = busy_ladder.small.matches["ocean-of-code"][-1]
-    seats = {
-        name: json.loads(reader.get(f"/api/v1/matches/{match_id}")[1])["seats"] for name, reader in readers.items()
-    }
+    match = busy_ladder.small.matches["ocean-of-code"][-1]
+    seats = {name: json.loads(reader.get(f"/api/v1/matches/{match}")[1])["seats"] for name, reader in readers.items()}
     private = {"stderr", "metrics", "message", "stderr_dropped_bytes"}
     assert [private & one.keys() for one in seats["nobody"]] == [set(), set()]
     assert {frozenset(private & one.keys()) for one in seats["kim"]} == {frozenset(), frozenset(private)}
@@ -409,10 +407,8 @@ def test_what_is_for_others_is_refused_in_a_sentence(
     seats = [readers["kim"].get(f"/api/v1/matches/{match_id}/seats/{one}/stderr") for one in (0, 1)]
     assert sorted(status for status, _ in seats) == [200, 403]
     refused = next(json.loads(text) for status, text in seats if status == 403)
-    assert (refused["exit_status"], refused["detail"]) == (
-        3,
-        "only its player and operators see what wahoo@v1 wrote to stderr",
-    )
+    assert refused["exit_status"] == 3
+    assert refused["detail"] == "only its player and operators see what wahoo@v1 wrote to stderr"
     source = f"/api/v1/views/source?words={quote(json.dumps({'named': {'bot': 'wahoo', 'number': 1}}))}"
     status, text = readers["kim"].get(source)
     assert (status, json.loads(text)["detail"]) == (403, "only its player and operators see the source of wahoo@v1")

@@ -32,6 +32,7 @@ from ladder.web.site import Site
 from tests.acceptance.conftest import LADDER, NO_BROKER, Desk
 from tests.catalogue import GAMES
 from tests.ladder.arena import within
+from tests.networks import free_port
 from tests.patience import patience_s, wait_until
 from tests.processes import require_program
 from tests.web.everybody import WEB as SERVED_WEB
@@ -53,8 +54,7 @@ def home(open_folder: Path) -> Iterator[LadderHome]:
     Its port is one that no other ladder looks for: one that starts while the pages are down could take theirs for good.
     """
     home = LadderHome.at(open_folder / "shown")
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     (pages_alone,) = (child for child in embedded_children(1, web=True) if child.name == WEB)
     child = replace(pages_alone, command=(*pages_alone.command, "--port", str(port)))
     control.up(home, [child], prepare="ladder.actions.installation:bring_up_to_date")
@@ -263,8 +263,7 @@ def test_a_served_ladder_refuses_a_taken_port(
 @pytest.mark.thorough
 def test_up_and_status_say_where_the_pages_of_a_served_ladder_listen(open_folder: Path) -> None:
     home = LadderHome.at(open_folder / "served")
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = str(free.getsockname()[1])
+    port = str(free_port())
     desk = Desk(home.folder, {**SERVED, "LADDER_WEB_PORT": "1"})
     where = f"https://arena.example (they listen on 127.0.0.1, port {port})"
     try:
@@ -314,8 +313,7 @@ def test_login_and_commands_go_by_tls_and_a_proxy_that_is_not_trusted_is_named_o
 ) -> None:
     within(pool, player_id, "kim")
     token = create(Actor("kim"), pool, WantedToken("ci", frozenset({Scope.READ}))).secret
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     certificate, key = files
     desk = Desk(tmp_path / "home", served_at(database_url, port))
     words = ("web", "--host", "0.0.0.0", "--port", str(port), "--tls-cert", certificate, "--tls-key", key)  # noqa: S104 - as a server does

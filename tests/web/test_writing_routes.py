@@ -285,13 +285,9 @@ def test_what_cannot_be_a_version_is_refused_in_a_sentence(everybody: Everybody)
 
 def test_a_gauntlet_is_begun_stopped_and_resumed(everybody: Everybody) -> None:
     wanted = {"candidate": "kraken@v2", "against": ["kraken@v1"], "pairs": 4, "elo0": 0, "elo1": 20, "context": []}
-    begun = everybody.ask("play", "post", GAUNTLETS, wanted)
-    assert (begun.status_code, begun.json()["candidate"], begun.json()["opponents"]) == (
-        201,
-        "kraken@v2",
-        ["kraken@v1"],
-    )
-    number = begun.json()["gauntlet"]
+    made = everybody.ask("play", "post", GAUNTLETS, wanted)
+    assert (made.status_code, made.json()["candidate"], made.json()["opponents"]) == (201, "kraken@v2", ["kraken@v1"])
+    number = made.json()["gauntlet"]
     for verb, state in (("stop", "stopped"), ("resume", "running"), ("stop", "stopped")):
         changed = everybody.ask("play", "post", f"/api/v1/gauntlets/{number}/{verb}")
         assert changed.json() == {"gauntlet": number, "state": state}

@@ -14,9 +14,7 @@ LEVELS = st.integers(1, 4)
 # Words of the game in any order, so that lines get past the first checks.
 NAMES = ["MOVE", "SURFACE", "TORPEDO", "SONAR", "SILENCE", "MINE", "TRIGGER", "MSG", "move", "FOO", ""]
 WORDS = ["N", "S", "W", "E", "n", "TORPEDO", "SONAR", "SILENCE", "MINE", "0", "1", "4", "9", "-1", "15", "", "\t", "x"]
-ORDERS = st.builds(
-    lambda name, words: " ".join([name, *words]), st.sampled_from(NAMES), st.lists(st.sampled_from(WORDS))
-)
+ORDERS = st.builds(lambda name, rest: " ".join([name, *rest]), st.sampled_from(NAMES), st.lists(st.sampled_from(WORDS)))
 MOVES = st.builds(
     "MOVE {} {}".format, st.sampled_from("NSWE"), st.sampled_from(["TORPEDO", "SONAR", "SILENCE", "MINE"])
 )
