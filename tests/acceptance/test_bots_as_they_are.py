@@ -141,9 +141,7 @@ def test_folders_archives_and_programs_play_here_without_services(desk: Desk, sh
     assert report["opponents"] == ["wahoo_bin --depth 6", "shoal", "shoal.zip"]
 
 
-def test_in_its_folder_a_bot_of_many_files_needs_no_name(
-    desk: Desk, shoal: Path, bot: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_in_its_folder_a_bot_needs_no_name(desk: Desk, shoal: Path, bot: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(shoal / "src")
     assert "shoal" in desk.ok("play", bot)
     done = desk.run("gauntlet", "run", "--local", "--jobs", "1", "--against", bot, "--pairs", "1", "--json")

@@ -40,9 +40,7 @@ def test_the_guide_has_its_four_pages() -> None:
 
 
 @pytest.mark.parametrize("name", ["first-bot", "team", "class"])
-def test_a_page_of_the_guide_can_be_typed_as_it_stands(
-    arena: Desk, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_page_can_be_typed_as_is(arena: Desk, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     follow(arena, GUIDE / f"{name}.md", monkeypatch)
 

@@ -98,9 +98,7 @@ def test_input_that_makes_no_sense_gets_one_sentence(desk: Desk) -> None:
     [(("simulate", "--bots", "300"), True), (("game", "verify", "{records}"), False)],
     ids=["simulate, all processes", "verify, the command alone"],
 )
-def test_ctrl_c_ends_all_processes_with_one_word(
-    shell: Shell, tmp_path: Path, words: tuple[str, ...], whole_group: bool
-) -> None:
+def test_ctrl_c_ends_all_with_one_word(shell: Shell, tmp_path: Path, words: tuple[str, ...], whole_group: bool) -> None:
     records = tmp_path / "records.jsonl.gz"
     records.write_bytes(4 * SAMPLE.read_bytes())
     filled = (word.format(records=records) for word in words)

@@ -143,9 +143,7 @@ def test_a_worker_that_is_started_by_hand_refuses_as_well(shell: Shell) -> None:
     assert done.stderr.splitlines()[-1].startswith("ladder: workers run the bots of others")
 
 
-def test_a_tier_that_is_named_and_holds_is_used(
-    database_url: str, broker_url: str, pool: Pool, desk: Desk, tmp_path: Path
-) -> None:
+def test_a_named_tier_is_used(database_url: str, broker_url: str, pool: Pool, desk: Desk, tmp_path: Path) -> None:
     """Another one than the usual: so it is seen in the matches whether it was taken."""
     match_id, _ = a_pair(pool, on_the_board(pool, "seal"), on_the_board(pool, "orca"))
     queue_for(broker_url).enqueue_match(match_id)

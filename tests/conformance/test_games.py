@@ -76,9 +76,7 @@ def test_any_text_as_an_answer_gets_a_verdict_and_never_an_exception(game: Game,
 
 @games
 @pytest.mark.parametrize("others", [(None, None), (3000, None), (None, 200), (20, 30)])
-def test_the_first_answer_has_its_own_limit_the_games_or_the_matchs(
-    game: Game, others: tuple[int | None, int | None]
-) -> None:
+def test_the_first_answer_has_a_limit_of_the_game_or_match(game: Game, others: tuple[int | None, int | None]) -> None:
     limits: dict[int, list[int]] = {0: [], 1: []}
     record = max(sample(game), key=lambda record: len(record.asks))
     said = iter(record.asks)

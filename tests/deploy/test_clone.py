@@ -314,9 +314,7 @@ def compiled_packages(clone: Path) -> set[str]:
     return {file.name.partition(".")[0] for file in files} & {"other", "third"}
 
 
-def test_packages_that_our_modules_import_are_compiled_where_python_may_not_do_that_later(
-    clone: Path, tmp_path: Path
-) -> None:
+def test_packages_that_our_modules_import_are_compiled_where_python_may_not_later(clone: Path, tmp_path: Path) -> None:
     with_a_module(clone)
     lock(clone, "builder", "other", "third")
     done = run(clone, "sh", clone / "deploy" / "setup.sh", cwd=tmp_path, more={"PYTHONDONTWRITEBYTECODE": "1"})

@@ -257,9 +257,7 @@ def test_the_readme_runs_a_worker_by_hand_as_the_compose_file_does() -> None:
         assert (flag, value) in pairs
 
 
-def test_where_no_engine_answers_and_none_can_be_made_it_says_what_is_missing_and_changes_nothing(
-    tmp_path: Path,
-) -> None:
+def test_where_no_engine_answers_or_can_be_made_it_says_what_is_missing_and_changes_nothing(tmp_path: Path) -> None:
     environment = {**os.environ, "PATH": str(tmp_path)}
     command = [sys.executable, "-m", "tests.containers"]
     done = finished(command, cwd=CHECKOUT, env=environment)

@@ -303,9 +303,7 @@ def starved(core: int, monkeypatch: pytest.MonkeyPatch, suspicion: str = "") -> 
             return bot.ask(request(1, Work(45), LIMIT_MS))
 
 
-def test_a_bot_that_the_host_leaves_without_a_core_loses_nothing(
-    one_core: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_bot_whose_host_leaves_it_no_core_loses_nothing(one_core: int, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(HostBusy, match="without a CPU"):
         starved(one_core, monkeypatch)
 

@@ -241,9 +241,7 @@ def test_a_bot_that_is_far_too_late_once_in_each_trial_fails_it() -> None:
 
 
 @pytest.mark.parametrize("late", [1, 2])
-def test_a_bot_that_is_far_too_late_in_its_first_one_or_two_trials_only_passes(
-    monkeypatch: pytest.MonkeyPatch, late: int
-) -> None:
+def test_a_bot_far_too_late_in_one_or_two_trials_only_passes(monkeypatch: pytest.MonkeyPatch, late: int) -> None:
     tried: list[MatchSpec] = []
 
     def play_and_count(spec: MatchSpec, _: object, *others: Any) -> MatchResult:

@@ -53,9 +53,7 @@ def test_the_cpu_time_of_another_process_is_read_to_the_millisecond_and_memory_t
 @pytest.mark.parametrize(
     "seen_bytes", [lambda pid: filled_bytes(tasks_of(pid)), held_bytes], ids=["of a bot", "of a build"]
 )
-def test_memory_is_seen_however_fast_the_threads_that_hold_it_take_turns(
-    seen_bytes: Callable[[int], int], tmp_path: Path
-) -> None:
+def test_memory_is_seen_however_fast_its_threads_take_turns(seen_bytes: Callable[[int], int], tmp_path: Path) -> None:
     source, program = Path(__file__).with_name("chain_of_threads.c"), tmp_path / "chain"
     require_program("gcc")
     subprocess.run(["gcc", "-O1", "-pthread", "-o", program, source], check=True)

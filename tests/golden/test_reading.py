@@ -101,9 +101,7 @@ ROWS = [*(("a.jsonl", *row) for row in BAD_FILES.values()), *(("a.jsonl.gz", *ro
 
 
 @pytest.mark.parametrize(("name", "content", "message"), ROWS, ids=[*BAD_FILES, *BAD_PACKED])
-def test_the_message_about_a_bad_file_names_the_file_and_the_line(
-    tmp_path: Path, name: str, content: bytes, message: str
-) -> None:
+def test_a_bad_file_is_named_with_the_line(tmp_path: Path, name: str, content: bytes, message: str) -> None:
     path = tmp_path / name
     path.write_bytes(content)
     with pytest.raises(UsageFault) as caught:
@@ -213,9 +211,7 @@ def test_the_open_form_holds_the_same_record_line_by_line(tmp_path: Path) -> Non
         (1, '[8, [], "x"]\n{"scores": [0, 0], "winner": -1, "end": "x"}', "line 3: not a golden record (ask 1 is not "),
     ],
 )
-def test_a_match_in_the_open_form_that_is_damaged_is_named_with_its_line(
-    tmp_path: Path, kept: int, added: str, message: str
-) -> None:
+def test_a_damaged_match_in_the_open_form_is_named_by_line(tmp_path: Path, kept: int, added: str, message: str) -> None:
     path = tmp_path / "open.jsonl"
     path.write_text("\n".join([*list(open_lines(MATCH_RECORD))[:kept], added]).rstrip("\n") + "\n")
     with pytest.raises(UsageFault, match=re.escape(message)):

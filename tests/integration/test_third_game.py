@@ -139,9 +139,7 @@ def test_a_third_game_goes_the_whole_way(worker: WorkerProcess, pool: Pool, game
         assert gauntlets.pairs_of(connection, gauntlet.id)
 
 
-def test_what_sql_needs_of_a_game_is_on_its_leagues_rows_and_follows_it(
-    worker: WorkerProcess, pool: Pool, games: Games
-) -> None:
+def test_what_sql_needs_of_a_game_is_and_stays_on_its_leagues(worker: WorkerProcess, pool: Pool, games: Games) -> None:
     with transaction(pool) as connection:
         found = leagues.settings_of(connection, "highest-card")
         assert {league.limits for league in found} == {TimeLimits(2000, 500)}

@@ -125,9 +125,7 @@ def test_a_certificate_that_an_unknown_authority_signed_is_refused(right: Doors,
         assert "certificate verify failed" in refused.stderr
 
 
-def test_a_certificate_that_has_expired_is_refused(
-    tmp_path: Path, services: Running, database_url: str, stack: ExitStack
-) -> None:
+def test_an_old_certificate_is_refused(tmp_path: Path, services: Running, database_url: str, stack: ExitStack) -> None:
     refused = run(doors(tmp_path / "expired", services, database_url, stack, has_expired=True).addresses(), "status")
     assert refused.returncode == 4
     assert "certificate has expired" in refused.stderr or "certificate verify failed" in refused.stderr

@@ -241,9 +241,7 @@ class TestGates:
         play_gauntlets(pool, third)
         assert on_boards(pool) == ["kraken@v3"]
 
-    def test_a_first_version_is_let_in_at_once_although_the_boss_is_there_to_be_played(
-        self, pool: Pool, bosses: None
-    ) -> None:
+    def test_a_first_version_is_let_in_at_once_although_there_is_a_boss(self, pool: Pool, bosses: None) -> None:
         """It was to be compared with earlier versions, and there is none yet; the boss it plays all the same."""
         submitted(pool, "orca", "never accepted")
         ask(pool, *OPPONENTS, context=CONTEXT, bot="orca", gate=True)

@@ -364,9 +364,7 @@ def test_until_its_bots_are_trusted_a_league_has_nothing_made_or_asked_for(pool:
     assert claimed(pool, a_battle(pool)[0]).conditions.trusted
 
 
-def test_no_worker_takes_a_match_and_the_status_says_what_it_lacks(
-    pool: Pool, all_games: Games, database_url: str
-) -> None:
+def test_no_worker_takes_a_match_and_status_says_what_it_lacks(pool: Pool, all_games: Games, database_url: str) -> None:
     made = a_battle(pool)
     change(pool, "UPDATE matches SET enqueued_at = now() - interval '1 minute'")
     with living_worker(database_url, "python", WHOLE_MATCHES) as able:

@@ -364,9 +364,7 @@ def test_recomputing_mends_every_number_to_what_live_recording_gave(pool: Pool, 
         assert [row for row in rows if row[1] == wood_2] == [row for row in before[1] if row[1] == wood_2], statement
 
 
-def test_recomputing_mends_a_ledger_with_lines_missing_or_too_many_or_out_of_order(
-    pool: Pool, history: History
-) -> None:
+def test_recomputing_mends_a_ledger_with_lines_missing_too_many_or_out_of_order(pool: Pool, history: History) -> None:
     let_order_be_changed(pool)
     query = "SELECT min(match_id) FROM ledger WHERE version_id = (SELECT min(version_id) FROM ledger)"
     first = rows_of(pool, query)[0][0]
@@ -386,9 +384,7 @@ def test_a_league_has_lines_from_the_place_of_its_first_one_on(pool: Pool, histo
     assert found == [True, False, False]
 
 
-def test_lines_of_a_void_match_and_those_of_one_that_lacks_a_line_are_removed_and_counted(
-    pool: Pool, history: History
-) -> None:
+def test_lines_of_a_void_match_and_of_one_that_lacks_one_are_removed_and_counted(pool: Pool, history: History) -> None:
     change(pool, "UPDATE matches SET state = 'void' WHERE id = %s", history.matches[-1])
     change(
         pool,

@@ -212,9 +212,7 @@ def test_of_a_long_stream_the_end_is_kept() -> None:
     assert tail.with_title("all").startswith("--- all, the last 65,536 of 228,890 bytes:\n")
 
 
-def test_what_a_referee_needs_is_missed_in_one_sentence(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_referees_needs_are_missed_in_a_line(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     table = tmp_path / "languages.toml"
     recipe = '[cobol]\ntitle = "COBOL"\nextensions = [".cob"]\nsource = "bot.cob"\n[cobol.toolchains.own]\n'
     table.write_text(f'{recipe}run = ["cobrun"]\ntools = ["cobrun"]\n')

@@ -83,9 +83,7 @@ def test_an_archive_is_made_once_and_used_by_all_workers_and_a_damaged_one_is_ma
     assert classes_from_archive(first) > 20
 
 
-def test_a_jvm_that_does_not_end_is_ended_and_leaves_its_archive(
-    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_silent_jvm_is_ended_and_leaves_its_archive(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jvm, "PATIENCE_S", 2)
     assert classes_from_archive(prepared(silent_match({"seed": "1", "linger": "1"}))) > 20
     assert len(archives(workspace)) == 1

@@ -49,9 +49,7 @@ def in_c(folder: Path, players: int, seed: int | None, parameters: dict[str, int
 
 
 @pytest.mark.parametrize(("players", "seed", "parameters"), [(2, 2**31 - 1, PLAIN), (4, 5, EVERYTHING)])
-def test_all_three_programs_ask_the_same_and_end_the_same(
-    folder: Path, players: int, seed: int, parameters: dict[str, int]
-) -> None:
+def test_three_programs_ask_and_end_the_same(folder: Path, players: int, seed: int, parameters: dict[str, int]) -> None:
     java, python, c = (play(folder, players, seed, parameters) for play in (in_java, in_python, in_c))
     assert len(java.asked) >= 5
     assert java == python

@@ -64,9 +64,7 @@ def test_a_file_is_compared_by_the_rules_of_the_league_that_it_was_played_in(tmp
     assert str(runner_difference(record, game, 19, open_sandbox())) != "None", "there berries grow again"
 
 
-def test_a_golden_record_of_a_program_holds_its_questions_and_finds_what_differs(
-    program: RefereeProgram, match: MatchResult
-) -> None:
+def test_a_golden_record_of_a_program_holds_and_finds_what_differs(program: RefereeProgram, match: MatchResult) -> None:
     record = record_of_match(match, "1")
     assert (len(record.asks), record.scores) == (len(match.turns), match.outcome.scores)
     assert any(ask.answer is None for ask in record.asks)

@@ -109,9 +109,7 @@ def mark_of(pid: int) -> str:
 
 
 @pytest.mark.parametrize("forgets", [False, True])
-def test_a_worker_that_ends_well_takes_its_watchman_and_bots_that_it_forgot_along(
-    arena: Arena, token: str, forgets: bool
-) -> None:
+def test_a_worker_that_ends_well_takes_its_watchman_and_bots_along(arena: Arena, token: str, forgets: bool) -> None:
     held = arena.held_by(arena.own_driver(), "cat", environment={"ATTACK": token})
     assert forgets or held.order("kill") == {"exit_codes": [-signal.SIGKILL]}
     assert bearing(token if forgets else held.mark) != []

@@ -171,9 +171,7 @@ def at(minutes: int, much: float = 1) -> Use:
         ([], 0, 1, None),
     ],
 )
-def test_more_is_possible_as_soon_as_enough_counts_no_more(
-    uses: list[Use], limit: int, wanted: int, minutes: int | None
-) -> None:
+def test_more_is_possible_once_enough_is_over(uses: list[Use], limit: int, wanted: int, minutes: int | None) -> None:
     expected = None if minutes is None else NOON + timedelta(minutes=minutes)
     assert possible_from(uses, limit, wanted, HOUR) == expected
 

@@ -503,9 +503,7 @@ OWNERS = st.lists(st.integers(0, 5), min_size=2, max_size=30)
 
 @pytest.mark.parametrize("matchmaking", SCHEMES)
 @given(owners=OWNERS.filter(lambda owners: len(set(owners)) > 1), seed=st.integers())
-def test_two_bots_of_one_player_do_not_meet_where_the_league_forbids_it(
-    matchmaking: str, owners: list[int], seed: int
-) -> None:
+def test_bots_of_one_player_do_not_meet_where_a_league_forbids(matchmaking: str, owners: list[int], seed: int) -> None:
     board = owned(owners, Scheme(matchmaking, battles=40, placement_battles=20, near_ranks=3))
     player_of = {entrant.version_id: entrant.player for entrant in board.entrants}
     found = pairings([board], 200, Random(seed), idle=200)
@@ -546,9 +544,7 @@ def test_where_wins_against_the_boss_promote_its_players_bots_meet_it_all_the_sa
 
 
 @given(processes=st.integers(0, 5000), finished=st.integers(0, 5000))
-def test_what_waits_covers_a_battle_for_each_process_and_what_is_played_until_the_next_look(
-    processes: int, finished: int
-) -> None:
+def test_what_waits_covers_a_battle_each_and_what_is_played_until_the_next_look(processes: int, finished: int) -> None:
     room = room_for(processes, finished)
     assert room.matches >= max(MOST_WAITING, MATCHES_EACH * processes, finished)
     assert room.matches <= max(MOST_WAITING, MATCHES_EACH * processes, finished + 1)

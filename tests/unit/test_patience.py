@@ -59,9 +59,7 @@ def test_what_is_found_has_to_fit(passing: list[float]) -> None:
 
 
 @pytest.mark.parametrize("what", ["the moon", lambda: "the moon"], ids=["words", "what gives words"])
-def test_what_does_not_come_is_called_by_its_words_and_what_was_seen_last(
-    passing: list[float], what: str | Callable[[], str]
-) -> None:
+def test_what_does_not_come_is_named_with_what_came_last(passing: list[float], what: str | Callable[[], str]) -> None:
     with pytest.raises(AssertionError, match=r"it did not come: the moon; last seen: 0"):
         wait_until(lambda: 0, what)
 
@@ -87,9 +85,7 @@ def test_patience_follows_the_load_and_a_variable(passing: list[float], monkeypa
     assert patience_s() == 4 * timeout_s
 
 
-def test_a_load_that_comes_while_somebody_waits_makes_patience_longer(
-    passing: list[float], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_load_that_comes_later_makes_patience_longer(passing: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
     load(monkeypatch, a_core=1)
     quiet_s, began_s = lasted_s(passing), passing[-1]
 

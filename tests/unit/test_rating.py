@@ -140,9 +140,7 @@ def test_the_winner_gains_and_the_loser_pays(settings: RatingSettings, first: Ra
 
 @every_system
 @given(first=ratings, second=ratings)
-def test_expectations_of_both_make_one_point_and_favour_the_higher(
-    settings: RatingSettings, first: Rating, second: Rating
-) -> None:
+def test_expectations_add_up_and_favour_the_higher(settings: RatingSettings, first: Rating, second: Rating) -> None:
     model = model_of(settings)
     numbers = (first.mu, first.sigma), (second.mu, second.sigma)
     mine, theirs = (model.expected_points(*one, *other) for one, other in (numbers, numbers[::-1]))

@@ -67,9 +67,7 @@ def test_from_fifty_pairs_on_the_estimate_of_fixed_length_hardly_differs_from_fi
         ((365, 16618, 36229, 16974, 390), 0, 2, 2.25),  # fastchess, pull request 426
     ],
 )
-def test_llr_of_long_tests_agrees_with_what_others_published(
-    counts: tuple[int, ...], elo0: float, elo1: float, llr: float
-) -> None:
+def test_llr_of_long_tests_is_as_published(counts: tuple[int, ...], elo0: float, elo1: float, llr: float) -> None:
     """As exactly as they told it: 2.25 stands for 2.245 to 2.255."""
     found = log_likelihood_ratio(counts, SprtSettings(elo0, elo1, model="normalized"))
     assert found == pytest.approx(llr, abs=0.005 if llr == 2.25 else 1e-9)

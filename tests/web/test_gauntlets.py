@@ -85,9 +85,7 @@ class TestTheList:
 
 
 class TestOne:
-    def test_it_says_all_that_the_command_says(
-        self, busy_site: Served, busy_ladder: BusyLadder, busy_ladder_pool: Pool
-    ) -> None:
+    def test_it_says_what_commands_do(self, busy_site: Served, busy_ladder: BusyLadder, busy_ladder_pool: Pool) -> None:
         report = reported(busy_ladder_pool, busy_ladder.gauntlets["finished"])
         page = busy_site.get(f"/gauntlets/{report.gauntlet.id}").text
         assert conclusion(report) in page

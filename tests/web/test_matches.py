@@ -455,9 +455,7 @@ def test_a_match_is_shown_as_far_as_it_is_there(services: Running, with_small_la
                 assert site.get(f"/api/v1/matches/{match_id}/replay").status_code == 409
 
 
-def test_a_match_of_a_game_that_is_not_here_shows_what_was_said(
-    small_ladder_pool: Pool, small_ladder: SmallLadder
-) -> None:
+def test_a_match_of_a_game_not_here_shows_what_was_said(small_ladder_pool: Pool, small_ladder: SmallLadder) -> None:
     page = f"/matches/{lost_by_a_crash(small_ladder)}"
     with serving(small_ladder_pool, games=Games((GAMES.find("ice-and-fire"),), {})) as site:
         answer = site.get(page)
@@ -467,9 +465,7 @@ def test_a_match_of_a_game_that_is_not_here_shows_what_was_said(
         assert site.get(f"{page}/data").status_code == 404
 
 
-def test_a_match_by_other_rules_has_its_turns_and_no_picture(
-    small_ladder_pool: Pool, small_ladder: SmallLadder
-) -> None:
+def test_a_match_by_other_rules_has_turns_and_no_picture(small_ladder_pool: Pool, small_ladder: SmallLadder) -> None:
     page = f"/matches/{lost_by_a_crash(small_ladder)}"
     with serving(
         small_ladder_pool, games=Games(tuple(replace(game, rules_version=99) for game in GAMES.all), {})

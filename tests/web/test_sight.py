@@ -400,9 +400,7 @@ def test_what_is_private_is_absent_and_not_found(readers: dict[str, Reader], bus
     assert found("kim", "metric.zqxkimmetric > 5") == found("olga", "metric.zqxkimmetric > 5") > 0
 
 
-def test_what_is_for_others_is_refused_in_a_sentence(
-    readers: dict[str, Reader], busy_ladder: BusyLadder, marked_pool: Pool
-) -> None:
+def test_what_is_for_others_is_refused(readers: dict[str, Reader], busy_ladder: BusyLadder, marked_pool: Pool) -> None:
     match_id = busy_ladder.small.matches["ocean-of-code"][-1]
     seats = [readers["kim"].get(f"/api/v1/matches/{match_id}/seats/{one}/stderr") for one in (0, 1)]
     assert sorted(status for status, _ in seats) == [200, 403]

@@ -243,9 +243,7 @@ SERVED = {"LADDER_WEB_MODE": "served", "LADDER_PUBLIC_URL": "https://arena.examp
 
 
 @pytest.mark.parametrize(("command", "by_option"), [("up", True), ("web", False)])
-def test_a_served_ladder_refuses_a_taken_port(
-    open_folder: Path, database_url: str, command: str, *, by_option: bool
-) -> None:
+def test_served_it_refuses_a_taken_port(open_folder: Path, database_url: str, command: str, *, by_option: bool) -> None:
     """A proxy leads people to that port, and would lead them to whoever has it."""
     home = LadderHome.at(open_folder / f"refused-{command}-{by_option}")
     desk = Desk(home.folder, SERVED) if command == "up" else named(home.folder, database_url)
