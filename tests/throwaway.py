@@ -7,6 +7,7 @@ How this works. A run has one folder, which it holds locked for as long as it li
 from __future__ import annotations
 
 import fcntl
+import json
 import os
 import shutil
 import subprocess
@@ -132,6 +133,13 @@ def take_away(folder: Path) -> None:
 def written(path: Path, text: str) -> Path:
     path.write_text(text)
     return path
+
+
+def language_table(name: str, **toolchain: object) -> str:
+    """Return what LADDER_LANGUAGES says of a language of tests, whose sources end with its name."""
+    values = "".join(f"{key} = {json.dumps(value)}\n" for key, value in toolchain.items())
+    head = f'[{name}]\ntitle = "{name.title()}"\nextensions = [".{name}"]\nsource = "bot.{name}"\n'
+    return f"{head}[{name}.toolchains.only]\n{values}"
 
 
 def end_fixture(name: str, item: pytest.Item) -> None:

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -138,6 +139,13 @@ def completed(desk: Desk, capfd: pytest.CaptureFixture[str], *words: str) -> set
     offered, complaints = capfd.readouterr()
     assert complaints == ""
     return set(offered.split())
+
+
+def run_at_home(environment: Mapping[str, str], *words: str) -> subprocess.CompletedProcess[str]:
+    """Run a command in this process with a home of its own; what would go on for ever in a process of its own."""
+    kind = Shell if words[0] in {"worker", "scheduler", "web"} else Desk
+    with TemporaryDirectory() as home:
+        return kind(Path(home), dict(environment)).run(*words)
 
 
 @contextmanager

@@ -10,7 +10,7 @@ import psycopg
 import pytest
 
 import workers
-from ladder.database.connection import Pool, transaction
+from ladder.database.connection import Pool
 from ladder.ids import MatchId
 from tests.acceptance.conftest import Desk
 from tests.ladder.arena import GAME, insert_battle, league_named, on_the_board, within
@@ -75,8 +75,7 @@ def test_a_backup_of_a_ladder_that_goes_on_says_what_it_holds(
 
 @pytest.mark.usefixtures("history")
 def test_a_rating_that_is_wrong_is_restored_and_said(desk: Desk, empty: Desk, pool: Pool, tmp_path: Path) -> None:
-    with transaction(pool) as connection:
-        connection.execute("UPDATE standings SET mu = mu + 1 WHERE version_id = (SELECT max(version_id) FROM ledger)")
+    change(pool, "UPDATE standings SET mu = mu + 1 WHERE version_id = (SELECT max(version_id) FROM ledger)")
     desk.ok("backup", tmp_path / "ladder.dump")
     done = empty.run("restore", tmp_path / "ladder.dump", "--verify")
     assert (done.returncode, "some ratings are not: `ladder rating verify`" in done.stdout) == (1, True)
@@ -98,10 +97,7 @@ def test_a_file_cut_off_or_something_else_is_refused_whole(desk: Desk, empty: De
 
 
 def test_a_backup_of_a_newer_ladder_is_refused(desk: Desk, empty: Desk, pool: Pool, tmp_path: Path) -> None:
-    with transaction(pool) as connection:
-        connection.execute(
-            "INSERT INTO migrations (number, name, fingerprint, oldest_program) VALUES (999, 'later', 'abc', 2)"
-        )
+    change(pool, "INSERT INTO migrations (number, name, fingerprint, oldest_program) VALUES (999, 'later', 'abc', 2)")
     # A newer database is refused by all commands, so that program's own backup stands for it.
     assert "update Ladder on this machine" in desk.refused(3, "backup", tmp_path / "newer.dump")
     file = ["--format=custom", "--file", str(tmp_path / "newer.dump")]

@@ -13,25 +13,13 @@ from engine.sandbox.choice import CONTAINING
 from engine.sandbox.guarantees import TABLE
 from engine.toolchains.languages import languages as known_languages
 from tests.acceptance.conftest import Desk, Shell
-from tests.throwaway import written
+from tests.throwaway import language_table, written
 
 Found = dict[str, dict[str, Any]]
 GROUPS = ["machine", "sandbox", "guarantees", "clock", "services", "languages"]
 
 
-BROKEN_AND_NEW = """
-[perl.toolchains.perl]
-run = ["sh", "-c", "echo no; echo I am broken >&2; exit 3"]
-
-[own]
-title = "Own"
-extensions = [".own"]
-source = "bot.own"
-
-[own.toolchains.sh]
-run = ["sh"]
-tools = ["sh"]
-"""
+BROKEN = '[perl.toolchains.perl]\nrun = ["sh", "-c", "echo no; echo I am broken >&2; exit 3"]\n'
 
 
 def diagnosis(shell: Shell, status: int = 0, **environment: str) -> Found:
@@ -52,7 +40,7 @@ def without_bubblewrap(open_folder: Path) -> Found:
 @pytest.fixture(scope="module")
 def found(open_folder: Path) -> Found:
     """As it is here, but that Perl's bots do not answer, and that there is one more language."""
-    table = written(open_folder / "broken-and-new.toml", BROKEN_AND_NEW)
+    table = written(open_folder / "broken-and-new.toml", BROKEN + language_table("own", run=["sh"], tools=["sh"]))
     return diagnosis(Shell(open_folder / "never-started"), LADDER_LANGUAGES=str(table))
 
 

@@ -15,14 +15,14 @@ import pytest
 from psycopg.sql import SQL, Identifier
 
 from engine.games.game_folder import load_game
-from ladder.database.connection import Pool, transaction
+from ladder.database.connection import Pool
 from ladder.flows.scheduling import schedule
 from ladder.leagues import leagues
 from tests.acceptance.conftest import Desk
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue
 from tests.foreign import CGARENA_CONFIGURATION, a_cgarena_folder, a_psyleague_folder
-from tests.ladder.arena import GAME, accept_bosses, within
+from tests.ladder.arena import GAME, accept_bosses, rows_of, within
 from tests.ladder.foragers import FOLDER as FORAGERS
 from tests.patience import patience_s
 
@@ -213,12 +213,12 @@ def test_what_has_no_source_or_no_record_says_so(desk: Desk, folder: Path, pool:
     assert "seed unknown" in desk.ok("match", "show", str(listed[1]["id"]))
     assert "import psyleague" in desk.ok("deeds")
     schedule(pool, RememberingQueue(), Random(1), GAMES)
-    with transaction(pool) as connection:
-        paired = connection.execute(
-            "SELECT DISTINCT version_name(version_id) FROM seats JOIN matches ON matches.id = match_id "
-            "WHERE is_waiting(state) AND league_id = (SELECT min(id) FROM leagues WHERE game = %s)",
-            [GAME],
-        ).fetchall()
+    paired = rows_of(
+        pool,
+        "SELECT DISTINCT version_name(version_id) FROM seats JOIN matches ON matches.id = match_id "
+        "WHERE is_waiting(state) AND league_id = (SELECT min(id) FROM leagues WHERE game = %s)",
+        GAME,
+    )
     assert {name for (name,) in paired} == {"tron_v2@v1", "boss-wood-2@v1"}
 
 

@@ -113,10 +113,7 @@ def test_a_boss_that_was_rejected_is_named(pool: Pool, broker_url: str, database
 
 
 def test_a_league_without_boss_is_named(pool: Pool, broker_url: str, database_url: str, desk: Desk) -> None:
-    with transaction(pool) as connection:
-        connection.execute(
-            "UPDATE bots SET boss_of = NULL WHERE game = %s AND name IN ('boss-gold', 'boss-legend')", [GAME]
-        )
+    change(pool, "UPDATE bots SET boss_of = NULL WHERE game = %s AND name IN ('boss-gold', 'boss-legend')", GAME)
     shown = desk.ok("status")
     assert "ocean-of-code/gold has no boss, so no version goes up from it" in shown
     assert "ocean-of-code/legend has no boss" not in shown

@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from tests.containers.engine import Engine
+from tests.containers.engine import Engine, printed
 from tests.patience import wait_until
 
 PROJECT = "ladder-containers"
@@ -25,12 +25,7 @@ class Deployed:
 
     def compose(self, *words: str) -> str:
         """Run Compose and return what it prints. Raises AssertionError."""
-        done = self.tried(*words)
-        if done.returncode:
-            raise AssertionError(
-                f"compose {' '.join(words)}: exit status {done.returncode}\n{done.stdout}{done.stderr}"
-            )
-        return done.stdout.strip()
+        return printed(f"compose {' '.join(words)}", self.tried(*words))
 
     def tried(self, *words: str) -> subprocess.CompletedProcess[str]:
         """Run Compose to its end, whatever that is."""

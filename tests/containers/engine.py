@@ -97,16 +97,19 @@ class Engine:
 
     def docker(self, *words: str) -> str:
         """Run a command and return what it prints. Raises AssertionError with its words where it fails."""
-        done = self.tried(*words)
-        if done.returncode:
-            raise AssertionError(f"docker {' '.join(words)}: exit status {done.returncode}\n{done.stdout}{done.stderr}")
-        return done.stdout.strip()
+        return printed(f"docker {' '.join(words)}", self.tried(*words))
 
     def tried(self, *words: str, variables: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[str]:
         """Run a command to its end, whatever that is."""
         command = [*self._prefix, "docker", *words]
         environment = {"PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/root"), **(variables or {})}
         return subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+
+
+def printed(command: str, done: subprocess.CompletedProcess[str]) -> str:
+    if done.returncode:
+        raise AssertionError(f"{command}: exit status {done.returncode}\n{done.stdout}{done.stderr}")
+    return done.stdout.strip()
 
 
 Say = Callable[[str], None]

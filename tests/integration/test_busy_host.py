@@ -36,7 +36,7 @@ from tests.fair import busy_programs
 from tests.ladder.arena import DRIFTER, GAME, a_pair, claimed, drifter, on_the_board, rows_of, submitted, within
 from tests.patience import wait_until
 from tests.processes import a_worker, give_way
-from tests.throwaway import written
+from tests.throwaway import language_table, written
 from workers.app import CeleryQueue, queue_for
 from workers.commands import ENVIRONMENT, worker_command
 from workers.embedded.state_file import Running
@@ -202,15 +202,8 @@ def test_a_host_that_is_too_busy_in_a_versions_turns_a_third_time_against_a_thir
     assert first.message.endswith("against other opponents")
 
 
-LANGUAGE = """
-[slow]
-title = "Slow"
-extensions = [".slow"]
-source = "bot.slow"
-[slow.toolchains.python3]
-run = ["python3", "-u", "{source}"]
-check = ["python3", "-c", "import time\\nwhile time.process_time() < 0.25: pass"]
-"""
+CHECK = ["python3", "-c", "import time\nwhile time.process_time() < 0.25: pass"]
+LANGUAGE = language_table("slow", run=["python3", "-u", "{source}"], check=CHECK)
 """Python whose sources take 0.25 s of computing to check."""
 
 

@@ -7,7 +7,6 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import psycopg
 import pytest
@@ -19,7 +18,7 @@ from ladder.database.connection import connect
 from ladder.database.migrate import migrate, migrations
 from ladder.database.schema import needed
 from ladder.errors import SchemaBehind
-from tests.acceptance.conftest import LADDER, Desk, Shell, without_waits
+from tests.acceptance.conftest import LADDER, run_at_home, without_waits
 from tests.patience import wait_until
 from tests.throwaway import written
 from workers.app import queue_for
@@ -72,10 +71,7 @@ def environment(services: Running, database_url: str) -> Mapping[str, str]:
 
 
 def run(services: Running, database_url: str, *words: str) -> subprocess.CompletedProcess[str]:
-    """Run a command in this process; what would go on for ever in one of its own."""
-    kind = Shell if words[0] in {"worker", "scheduler", "web"} else Desk
-    with TemporaryDirectory() as home:
-        return kind(Path(home), environment(services, database_url)).run(*words)
+    return run_at_home(environment(services, database_url), *words)
 
 
 @contextmanager

@@ -10,7 +10,6 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 from psycopg.conninfo import conninfo_to_dict
@@ -22,7 +21,7 @@ from ladder.database.worker_sessions import Sessions
 from ladder.errors import QueueDown
 from ladder.fleet import workers
 from ladder.fleet.workers import SIGN_OF_LIFE_EVERY_S, mark_out_of_reach
-from tests.acceptance.conftest import LADDER, Desk, Shell
+from tests.acceptance.conftest import LADDER, run_at_home
 from tests.certificates import Certified, certified
 from tests.networks import Services, services_at
 from tests.patience import patience_s, wait_until
@@ -89,15 +88,8 @@ def right(tmp_path: Path, services: Running, database_url: str, stack: ExitStack
     return doors(tmp_path / "right", services, database_url, stack)
 
 
-def run(environment: Mapping[str, str], *words: str) -> subprocess.CompletedProcess[str]:
-    """Run a command in this process; a worker, which would go on for ever, in one of its own."""
-    kind = Shell if words[0] == "worker" else Desk
-    with TemporaryDirectory() as home:
-        return kind(Path(home), dict(environment)).run(*words)
-
-
 def test_commands_and_workers_reach_their_services_by_tls(right: Doors, tmp_path: Path) -> None:
-    status = run(right.addresses(), "status")
+    status = run_at_home(right.addresses(), "status")
     assert (status.returncode, status.stderr) == (0, "")
     assert "messages in the queue: " in status.stdout
     log = tmp_path / "worker.log"
@@ -119,14 +111,15 @@ def test_a_certificate_that_an_unknown_authority_signed_is_refused(right: Doors,
     stranger = certified(folder, HERE).authority
     for service, name in (("database", "LADDER_DATABASE_URL"), ("broker", "LADDER_BROKER_URL")):
         strange = {name: right.addresses(authority=stranger)[name]}
-        refused = run({**right.addresses(), **strange}, "status")
+        refused = run_at_home({**right.addresses(), **strange}, "status")
         assert refused.returncode == 4
         assert f"the {service} does not answer" in refused.stderr
         assert "certificate verify failed" in refused.stderr
 
 
 def test_an_old_certificate_is_refused(tmp_path: Path, services: Running, database_url: str, stack: ExitStack) -> None:
-    refused = run(doors(tmp_path / "expired", services, database_url, stack, has_expired=True).addresses(), "status")
+    expired = doors(tmp_path / "expired", services, database_url, stack, has_expired=True)
+    refused = run_at_home(expired.addresses(), "status")
     assert refused.returncode == 4
     assert "certificate has expired" in refused.stderr or "certificate verify failed" in refused.stderr
 
@@ -136,13 +129,13 @@ def test_a_service_that_wants_a_certificate_of_its_clients_gets_it(
 ) -> None:
     strict = doors(tmp_path / "strict", services, database_url, stack, wants_client=True)
     strict.files.key.chmod(0o600)
-    assert run(strict.addresses(more="client"), "status").returncode == 0
-    assert run(strict.addresses(), "status").returncode == 4
+    assert run_at_home(strict.addresses(more="client"), "status").returncode == 0
+    assert run_at_home(strict.addresses(), "status").returncode == 4
 
 
 def test_what_could_go_to_a_stranger_is_refused_where_tls_is_required(right: Doors) -> None:
     for mode in ("disable", "prefer", "require"):
-        refused = run(right.addresses(mode), "status")
+        refused = run_at_home(right.addresses(mode), "status")
         assert (refused.returncode, refused.stdout) == (2, "")
         assert refused.stderr == (
             "ladder: LADDER_REQUIRE_TLS is 1, and by LADDER_DATABASE_URL clear text or a stranger's certificate would "
@@ -153,7 +146,7 @@ def test_what_could_go_to_a_stranger_is_refused_where_tls_is_required(right: Doo
 def test_a_broker_that_could_be_a_strangers_is_refused_where_tls_is_required(right: Doors) -> None:
     for address in ("redis://:secret@127.0.0.1:6379/0", "rediss://:secret@127.0.0.1/0?ssl_cert_reqs=none"):
         for words in ("status", "worker run"):
-            refused = run({**right.addresses(), "LADDER_BROKER_URL": address}, *words.split())
+            refused = run_at_home({**right.addresses(), "LADDER_BROKER_URL": address}, *words.split())
             assert refused.returncode == 2
             assert "LADDER_REQUIRE_TLS is 1, and by LADDER_BROKER_URL" in refused.stderr
             assert "secret" not in refused.stderr
@@ -161,7 +154,7 @@ def test_a_broker_that_could_be_a_strangers_is_refused_where_tls_is_required(rig
 
 
 def test_an_odd_word_for_it_is_named(right: Doors) -> None:
-    refused = run({**right.addresses(), "LADDER_REQUIRE_TLS": "perhaps"}, "status")
+    refused = run_at_home({**right.addresses(), "LADDER_REQUIRE_TLS": "perhaps"}, "status")
     assert refused.returncode == 2
     assert refused.stderr == "ladder: LADDER_REQUIRE_TLS is 'perhaps'; it must be 1 or 0\n"
 

@@ -94,8 +94,7 @@ def test_whatever_goes_wrong_is_a_line_without_a_traceback_and_the_worker_goes_o
     assert f"no result of match {match_id}" in said
     assert "Traceback" not in said
     assert "\x1b" not in said
-    with transaction(pool) as connection:
-        left = connection.execute("SELECT pid FROM workers WHERE NOT has_ended AND pid <> 1").fetchall()
+    left = rows_of(pool, "SELECT pid FROM workers WHERE NOT has_ended AND pid <> 1")
     assert left == [], "a process that is told to end says so, and is not counted as lost"
 
 

@@ -245,10 +245,12 @@ def board(pool: Pool, league: str = "wood-2") -> dict[str, Standing]:
     return {row.name: row for row in rows if row.player != "house"}
 
 
-def takes_match(pool: Pool, match_id: MatchId, worker_id: WorkerId) -> bool:
-    """Say whether that worker gets the match; it is taken from it again."""
+def takes_match(
+    pool: Pool, match_id: int, worker_id: WorkerId, claim: Callable[..., object] = claims.claim_match
+) -> bool:
+    """Say whether that worker gets the match, or what else it claims; it is taken from it again."""
     with transaction(pool) as connection:
-        taken = claims.claim_match(connection, match_id, worker_id) is not None
+        taken = claim(connection, match_id, worker_id) is not None
         connection.rollback()
     return taken
 

@@ -18,6 +18,7 @@ from ladder.quotas.rules import Quotas
 from ladder.seasons.clarifications import Clarification, announcements, latest, questions
 from ladder.visibility import PUBLIC, Sight, look
 from tests.ladder.arena import GAME, within
+from tests.ladder.rated import change
 
 KIM, MIA, OLGA = Actor("kim", via=Via.SESSION), Actor("mia", via=Via.SESSION), Actor("olga", Role.OPERATOR, Via.SESSION)
 NOWHERE = ClarificationId(999)
@@ -81,9 +82,7 @@ def test_announcements_are_about_a_game_or_all_and_the_last_stand_above_pages(ar
 
     assert latest_for("Kim") == [private.id, third.id]
     assert latest_for("mia") == latest_for(None) == [third.id, second.id]
-    within(
-        arena, lambda connection: connection.execute("UPDATE clarifications SET answered_at = now() - interval '4d'")
-    )
+    change(arena, "UPDATE clarifications SET answered_at = now() - interval '4d'")
     assert latest_for("kim") == []
 
 

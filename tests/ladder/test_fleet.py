@@ -1,6 +1,7 @@
 """Machines with different languages and games: what one lacks is left to others, and what all lack is not played."""
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from random import Random
 
@@ -14,7 +15,7 @@ from ladder.flows.scheduling import schedule, sweep
 from ladder.gauntlets.execution import advance, begin, stop
 from ladder.gauntlets.lineup import GauntletRequest
 from ladder.gauntlets.order import spec_of
-from ladder.ids import MatchId, VersionId, WorkerId
+from ladder.ids import MatchId, VersionId
 from ladder.matchmaking import requests
 from ladder.matchmaking.matchmaker import MOST_WAITING
 from ladder.matchmaking.requests import ask
@@ -41,13 +42,7 @@ from tests.ladder.rated import change
 from tests.ladder.test_games import added, of_ladder, pair
 from tests.ladder.test_games import on_the_board as on_the_new_board
 
-
-def takes_build(pool: Pool, version_id: VersionId, worker_id: WorkerId) -> bool:
-    """Say whether that worker gets the build; it is taken from it again."""
-    with transaction(pool) as connection:
-        taken = builds.claim_build(connection, version_id, worker_id) is not None
-        connection.rollback()
-    return taken
+takes_build = partial(takes_match, claim=builds.claim_build)
 
 
 def seated(pool: Pool, match_ids: list[MatchId]) -> set[VersionId]:

@@ -160,8 +160,7 @@ def test_a_match_has_the_hash_of_its_files_and_is_played_by_them(pool: Pool, tmp
     assert editions_of(pool) == [game.edition] * 2 + [other[0].edition] * 2
     assert of_ladder(pool).present() == (other[0],)
     assert of_ladder(pool).edition(game.edition) == game
-    with transaction(pool) as connection:
-        assert connection.execute("SELECT count(*) FROM seasons WHERE game = 'tron'").fetchone() == (1,)
+    assert rows_of(pool, "SELECT count(*) FROM seasons WHERE game = 'tron'") == [(1,)]
 
 
 def test_a_match_that_changes_meanwhile_is_in_nobodys_way(pool: Pool, tmp_path: Path) -> None:

@@ -234,12 +234,8 @@ def replayed_by_hand(pool: Pool, match_ids: Iterable[MatchId]) -> dict[int, Rati
 
 def test_a_match_taken_back_keeps_who_did_that_and_why_and_only_a_finished_one_is(pool: Pool, history: History) -> None:
     void(pool, history.matches[0], "the map was wrong")
-    with transaction(pool) as connection:
-        row = connection.execute(
-            "SELECT state, reason, void_by, void_at IS NOT NULL, record IS NOT NULL FROM matches WHERE id = %s",
-            [history.matches[0]],
-        ).fetchone()
-    assert row == ("void", "the map was wrong", "olga", True, True)
+    query = "SELECT state, reason, void_by, void_at IS NOT NULL, record IS NOT NULL FROM matches WHERE id = %s"
+    assert rows_of(pool, query, history.matches[0]) == [("void", "the map was wrong", "olga", True, True)]
     before = numbers(pool)
     with pytest.raises(Refused, match="is void already: the map was wrong"):
         void(pool, history.matches[0])

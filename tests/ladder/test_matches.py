@@ -519,8 +519,7 @@ def test_a_process_that_stands_still_in_mid_record_lets_go_of_its_locks(pool: Po
         change(pool, "UPDATE workers SET pid = 3 WHERE id = %s", worker_id)
         standing.execute("SELECT")
     still.close()
-    with transaction(pool) as connection:
-        assert connection.execute("SELECT pid FROM workers WHERE id = %s", [worker_id]).fetchone() == (3,)
+    assert rows_of(pool, "SELECT pid FROM workers WHERE id = %s", worker_id) == [(3,)]
 
 
 USED_US = 400 + 300

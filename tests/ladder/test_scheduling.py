@@ -295,9 +295,8 @@ def test_by_the_settled_fit_a_newcomer_that_loses_is_spared_battles(desk: Desk, 
     assert "battles are spared until others' battles raise it" in shown
     change(pool, "UPDATE settled_chances SET boss_id = version_id")
     scheduled(pool)
-    with transaction(pool) as connection:
-        anew = connection.execute("SELECT count(*) FROM settled_chances WHERE boss_id <> version_id").fetchone()
-    assert anew == (3,), "against another boss the fit is made anew, and for all"
+    anew = rows_of(pool, "SELECT count(*) FROM settled_chances WHERE boss_id <> version_id")
+    assert anew == [(3,)], "against another boss the fit is made anew, and for all"
     change(pool, "UPDATE leagues SET sure = NULL")
     assert scheduled(pool, 2) != [], "where nothing is sure all battles are played"
 

@@ -26,7 +26,7 @@ from engine import errors
 from engine.boxes import BOT_UIDS
 from engine.sandbox import watchdog
 from engine.sandbox.run_to_end import Finished
-from tests.throwaway import public_folder_named
+from tests.throwaway import language_table, public_folder_named
 
 CHECKOUT = Path(__file__).parents[2]
 FOLDER = Path(__file__).parent
@@ -50,27 +50,12 @@ SMOKE = (
 )
 """The ends of names of tests: an attack of each family, which `make test` tries in the strongest tier."""
 
-SCRIPT_LANGUAGE = """
-[script]
-title = "Script"
-extensions = [".script"]
-source = "bot.script"
-[script.toolchains.sh]
-run = ["sh", "{folder}/bot"]
-compile = ["sh", "{source}"]
-build_memory_mb = 128
-build_seconds = 1
-[patient]
-title = "Patient script"
-extensions = [".patient"]
-source = "bot.script"
-[patient.toolchains.sh]
-run = ["sh", "{folder}/bot"]
-compile = ["sh", "{source}"]
-build_memory_mb = 64
-[cpp.toolchains.gcc]
-build_seconds = 1
-"""
+SHELL: dict[str, object] = {"run": ["sh", "{folder}/bot"], "compile": ["sh", "{source}"]}
+SCRIPT_LANGUAGE = (
+    language_table("script", **SHELL, build_memory_mb=128, build_seconds=1)
+    + language_table("patient", **SHELL, build_memory_mb=64)
+    + "[cpp.toolchains.gcc]\nbuild_seconds = 1\n"
+)
 """Languages whose sources say themselves what their compiler does, and less patience with compilers than usual, but
 for one of them."""
 

@@ -18,6 +18,7 @@ from engine.workspace import CACHE_MB_VARIABLE, Workspace, open_workspace
 from ladder.bots.similar import MOST_OWNERS, fingerprints, likenesses
 from tests.catalogue import GAMES
 from tests.ladder.arena import GAME
+from tests.throwaway import language_table
 
 
 @pytest.fixture(autouse=True)
@@ -259,45 +260,15 @@ class TestTheKeyOfAProgram:
         return find_language("cpp")
 
 
-OF_DIFFERENT_NEEDS = """
-[compiled]
-title = "Compiled"
-extensions = [".compiled"]
-source = "bot.compiled"
-[compiled.toolchains.only]
-run = ["{folder}/bot"]
-compile = ["no-such-compiler"]
-build_tools = ["sh", "no-such-compiler"]
-
-[translated]
-title = "Translated"
-extensions = [".translated"]
-source = "bot.translated"
-[translated.toolchains.only]
-run = ["sh", "{folder}/bot"]
-tools = ["sh"]
-compile = ["no-such-compiler"]
-build_tools = ["no-such-compiler"]
-
-[absent]
-title = "Absent"
-extensions = [".absent"]
-source = "bot.absent"
-[absent.toolchains.only]
-run = ["no-such-interpreter", "{source}"]
-tools = ["no-such-interpreter"]
-
-[spare]
-title = "Spare"
-extensions = [".spare"]
-source = "bot.spare"
-[spare.toolchains.preferred]
-run = ["no-such-interpreter", "{source}"]
-tools = ["no-such-interpreter"]
-[spare.toolchains.other]
-run = ["sh", "{source}"]
-tools = ["sh"]
-"""
+NOWHERE: dict[str, object] = {"run": ["no-such-interpreter", "{source}"], "tools": ["no-such-interpreter"]}
+MISSING = ["no-such-compiler"]
+OF_DIFFERENT_NEEDS = (
+    language_table("compiled", run=["{folder}/bot"], compile=MISSING, build_tools=["sh", *MISSING])
+    + language_table("translated", run=["sh", "{folder}/bot"], tools=["sh"], compile=MISSING, build_tools=MISSING)
+    + language_table("absent", **NOWHERE)
+    + language_table("spare", **NOWHERE)
+    + '[spare.toolchains.other]\nrun = ["sh", "{source}"]\ntools = ["sh"]\n'
+)
 
 
 class TestWhatIsInstalled:

@@ -307,9 +307,8 @@ class TestTokens:
         assert shown(made.secret[:-1] + ("a" if made.secret[-1] != "a" else "b")) == (401, "this token is unknown")
         assert shown("0" * 64)[1].startswith("this is not a token")
         assert program.ask("GET", "/account", Authorization=f"Bearer {made.secret}").status_code == 403
-        with transaction(pool) as connection:
-            row = connection.execute("SELECT last_used_at IS NOT NULL, last_used_from FROM tokens").fetchone()
-        assert row == (True, "127.0.0.1")
+        latest = rows_of(pool, "SELECT last_used_at IS NOT NULL, last_used_from FROM tokens")
+        assert latest == [(True, "127.0.0.1")]
 
         def used(ago: str) -> bool:
             """Whether a use is written down where the last one was so long ago."""
@@ -456,15 +455,13 @@ def test_the_word_of_a_proxy_counts_and_that_of_anybody_else_does_not(served: Se
     made = create(Actor("kim"), pool, WantedToken("ci", frozenset({Scope.READ})))
     headers = {"Authorization": f"Bearer {made.secret}", "X_Forwarded_For": "192.0.2.7"}
     Visit(served, "p").ask("GET", "/api/v1/status", None, **headers)
-    with transaction(pool) as connection:
-        assert connection.execute("SELECT last_used_from FROM tokens").fetchone() == ("127.0.0.1",)
+    assert rows_of(pool, "SELECT last_used_from FROM tokens") == [("127.0.0.1",)]
     with serving(
         pool, None, web=replace(WEB, proxies=web_settings_from({"LADDER_TRUSTED_PROXIES": "127.0.0.1"}).proxies)
     ) as site:
         change(pool, "UPDATE tokens SET last_used_at = NULL")
         Visit(site, "p").ask("GET", "/api/v1/status", None, **headers | {"X_Forwarded_For": "10.9.9.9, 192.0.2.7"})
-    with transaction(pool) as connection:
-        assert connection.execute("SELECT last_used_from FROM tokens").fetchone() == ("192.0.2.7",)
+    assert rows_of(pool, "SELECT last_used_from FROM tokens") == [("192.0.2.7",)]
 
 
 def test_a_login_leads_to_no_other_site() -> None:

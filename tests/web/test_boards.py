@@ -238,24 +238,6 @@ def test_a_board_is_right_at_once_after_every_change(site: Served, small_ladder_
         assert (made in before) == statement.startswith("INSERT")
 
 
-def test_what_is_not_there_is_said(site: Served) -> None:
-    for path, status, words in (
-        ("/games/ocean-of-code/leagues/nope", 404, "unknown league of ocean-of-code"),
-        ("/games/nope/leagues/bronze", 404, "unknown game"),
-        (f"{BOARD}?after=nonsense", 422, "is not a place on a board"),
-        (f"{BOARD}?after=1:2:{'9' * 30}", 422, "is not a place on a board"),
-        (f"{BOARD}?retired=maybe", 422, "retired"),
-        ("/games/ocean-of-code/leagues/a%00b", 404, "character 0"),
-        (f"{BOARD}?name=%00", 404, "character 0"),
-        (f"{BOARD}?name={'x' * 10_000}", 200, "No version"),
-        ("/games/ocean-of-code/leagues/..%2f..%2f", 404, ""),
-        ("/games/ocean-of-code/leagues/%ff", 404, "unknown league"),
-    ):
-        answer = site.get(path)
-        assert answer.status_code == status, path
-        assert words in words_of(answer.text), path
-
-
 def test_a_place_on_another_board_is_refused(site: Served, field: int) -> None:
     assert field
     following = next_of(site.get(FIELD).text)

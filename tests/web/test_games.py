@@ -17,7 +17,7 @@ from tests.ladder.rated import change
 from tests.web.a_ladder import BusyLadder, SmallLadder
 from tests.web.everybody import Everybody
 from tests.web.serving import Served
-from tests.web.test_boards import next_of, versions_of, words_of
+from tests.web.test_boards import BOARD, next_of, versions_of, words_of
 
 GAME = "ocean-of-code"
 SEASON = f"/games/{GAME}/seasons/1"
@@ -199,6 +199,16 @@ def test_what_is_not_there_is_said(site: Served) -> None:
         (f"{SEASON}?after={'9' * 30}", 422, "at most"),
         (f"{SEASON}?league=nope", 404, "unknown league"),
         ("/games/nope/seasons/1", 404, "unknown game"),
+        (f"/games/{GAME}/leagues/nope", 404, "unknown league of ocean-of-code"),
+        ("/games/nope/leagues/bronze", 404, "unknown game"),
+        (f"{BOARD}?after=nonsense", 422, "is not a place on a board"),
+        (f"{BOARD}?after=1:2:{'9' * 30}", 422, "is not a place on a board"),
+        (f"{BOARD}?retired=maybe", 422, "retired"),
+        (f"/games/{GAME}/leagues/a%00b", 404, "character 0"),
+        (f"{BOARD}?name=%00", 404, "character 0"),
+        (f"{BOARD}?name={'x' * 10_000}", 200, "No version"),
+        (f"/games/{GAME}/leagues/..%2f..%2f", 404, ""),
+        (f"/games/{GAME}/leagues/%ff", 404, "unknown league"),
     ):
         answer = site.get(path)
         assert answer.status_code == status, path

@@ -22,6 +22,7 @@ from ladder.leagues import leagues
 from ladder.web import watcher
 from ladder.web.server import ENDING_S
 from tests.ladder.arena import claimed, insert_battle, within
+from tests.ladder.rated import change
 from tests.patience import patience_s, wait_until
 from tests.web.a_ladder import BOTS, SmallLadder, play_recorded, record_as, records_of, result_as
 from tests.web.serving import Served, serving
@@ -157,10 +158,8 @@ def test_a_match_that_rates_nobody_is_heard_of_where_matches_are_listed(
 def test_who_comes_onto_a_board_is_heard_of(site: Served, small_ladder: SmallLadder, small_ladder_pool: Pool) -> None:
     board = f"board:{lowest(small_ladder_pool, ICE)}"
     with listening(site, board) as stream:
-        with transaction(small_ladder_pool) as connection:
-            connection.execute(
-                "UPDATE standings SET on_board = false WHERE version_id = %s", [both(small_ladder, ICE)[0]]
-            )
+        version_id, _ = both(small_ladder, ICE)
+        change(small_ladder_pool, "UPDATE standings SET on_board = false WHERE version_id = %s", version_id)
         assert stream.event() == ("changed", [board])
 
 

@@ -30,7 +30,7 @@ from ladder.web.identity import SESSION, form_token
 from ladder.web.writing.write_request import MOST_BYTES_OF_A_BOT
 from tests.conftest import cloned, opened, url_of
 from tests.fakes import BrokenQueue
-from tests.ladder.arena import living_worker, within
+from tests.ladder.arena import living_worker, rows_of, within
 from tests.ladder.rated import change
 from tests.patience import patience_s
 from tests.web.a_ladder import BusyLadder
@@ -453,16 +453,9 @@ def losing(to: str, lost: frozenset[int], monkeypatch: pytest.MonkeyPatch) -> It
         thread.join()
 
 
-def rows(pool: Pool) -> list[int]:
-    with transaction(pool) as connection:
-        return list(
-            one(
-                connection,
-                "SELECT (SELECT count(*) FROM versions), (SELECT count(*) FROM gauntlets),"
-                " (SELECT count(*) FROM idempotency)",
-                {},
-            )
-        )
+def rows(pool: Pool) -> tuple[int, ...]:
+    counts = "(SELECT count(*) FROM versions), (SELECT count(*) FROM gauntlets), (SELECT count(*) FROM idempotency)"
+    return rows_of(pool, f"SELECT {counts}")[0]
 
 
 def test_an_answer_that_is_lost_makes_nothing_twice(

@@ -20,23 +20,14 @@ from engine.toolchains.languages import Language, find_language
 from engine.toolchains.program import Program
 from engine.workspace import open_workspace
 from tests.patience import patience_s
-from tests.throwaway import public_folder_named
+from tests.throwaway import language_table, public_folder_named
 
 CHECKOUT = Path(__file__).parents[3]
 
-SCRIPT_LANGUAGE = """
-[script]
-title = "Script"
-extensions = [".script"]
-source = "bot.script"
-[script.toolchains.sh]
-run = ["sh", "{folder}/bot"]
-tools = ["sh"]
-compile = ["sh", "{source}"]
-environment = { DEPTH = "7" }
-build_environment = { BUILD = "yes" }
-build_seconds = 20
-"""
+SCRIPT_LANGUAGE = (
+    language_table("script", run=["sh", "{folder}/bot"], tools=["sh"], compile=["sh", "{source}"], build_seconds=20)
+    + 'environment = { DEPTH = "7" }\nbuild_environment = { BUILD = "yes" }\n'
+)
 HELLO = "echo 'echo hello' > /out/bot\n"
 
 
