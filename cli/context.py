@@ -201,7 +201,8 @@ class Context:
         if not all(isinstance(part, (str, Text)) for part in parts):
             parts = terminal.table.alike(parts, self.out.width, has_rules=self.out.is_terminal)
         for part in parts:
-            self.out.print(part, soft_wrap=isinstance(part, (str, Text)) and not self.out.is_terminal)
+            is_whole = not self.out.is_terminal
+            self.out.print(part, soft_wrap=isinstance(part, (str, Text)) and is_whole, crop=not is_whole)
 
     def show_whole(self, *lines: RenderableType) -> None:
         """Print lines that end with a command: a terminal folds them, so that the command is copied as one."""

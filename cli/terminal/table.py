@@ -80,7 +80,7 @@ class FittingTable(Generic[R]):
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         visible = self.columns_in(options.max_width)
         if self.title:
-            yield Text(self.title, style="bold", no_wrap=not console.is_terminal, overflow="ignore")
+            yield Text(self.title, style="bold", overflow=None if console.is_terminal else "ignore")
         yield self.drawn(visible, options.max_width)
         if missing := [column.title for column in self.columns if column not in visible]:
             yield Text(f"no room for {', '.join(missing)}: use a wider terminal or --json", style="dim")

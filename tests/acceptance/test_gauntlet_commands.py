@@ -121,6 +121,7 @@ def test_a_gauntlet_can_be_left_alone_looked_at_stopped_and_resumed(arena: Desk,
     arena.ok("gauntlet", "stop", number)
     page, report = tmp_path / "page.html", tmp_path / "report.xml"
     shown = arena.ok("gauntlet", "show", number, "--html", page, "--junit", report)
+    assert re.match("gauntlet .*, at most [0-9]+ pairs each\n", shown), "in a pipe a title is not cut"
     assert re.search("^stopped(: | after [1-4] pairs?: too few to tell)", shown, re.MULTILINE)
     assert page.read_text().startswith("<!DOCTYPE html>")
     assert "<testsuite" in report.read_text()

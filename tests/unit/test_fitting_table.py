@@ -230,6 +230,14 @@ def test_at_80_columns_a_table_gives_up_columns_before_it_breaks_a_name_of_usual
     assert max(map(len, text.splitlines())) <= 80
 
 
+@pytest.mark.parametrize(("is_terminal", "rows"), [(False, 1), (True, 3)])
+def test_a_title_is_whole_folded_on_a_terminal_and_in_one_line_elsewhere(is_terminal: bool, rows: int) -> None:
+    out, title = io.StringIO(), ", ".join(["triton@v5 against many others"] * 4)
+    console = Console(file=out, width=60, force_terminal=is_terminal, color_system=None)
+    console.print(replace(BOARD_OF_TWO, title=title), crop=is_terminal)
+    assert " ".join(line.strip() for line in out.getvalue().splitlines()[:rows]) == title
+
+
 def test_tables_that_are_printed_together_look_alike() -> None:
     narrow, wide = table_of_cells(("a",), [("1",)], {}), table_of_cells(("a", "b"), [("1" * 20, "2" * 20)], {})
     both = alike([narrow, "words", wide], 44)
