@@ -51,7 +51,8 @@ def picture(report: TuneReport) -> RenderableType:
 def answer_of(report: TuneReport) -> Answer:
     """Answer with a tune; one that was stopped is undecided."""
     status = ExitStatus.UNDECIDED if report.tune.state == GauntletState.STOPPED else ExitStatus.OK
-    return Answer(report, lambda: [parameters_table(report), *map(Whole, lines(report))], status=status)
+    *words, command = lines(report)
+    return Answer(report, lambda: [parameters_table(report), *map(quoted, words), Whole(command)], status=status)
 
 
 def follow(context: Context, number: GauntletId, *, as_json: bool) -> TuneReport:

@@ -45,6 +45,9 @@ def test_a_file_is_tuned_here_and_the_result_meets_the_start(desk: Desk, whelk: 
     shown = desk.ok("tune", "show", file)
     assert found["sentence"] in shown
     assert "to submit these values: ladder submit" in shown
+    narrow = desk.screen(50, "tune", "show", str(file))
+    assert all(remark not in narrow and remark in " ".join(narrow.split()) for remark in found["remarks"])
+    assert found["submit"] in narrow.replace("\n", ""), "only the command is to be copied as one line"
     assert "is finished" in desk.refused(3, "tune", "resume", file)
     assert "is there already" in desk.refused(3, "tune", whelk, *OF_GAME, *RANGES, "--state", file)
 
