@@ -201,7 +201,7 @@ def remaining_text(now: VersionProgress) -> str:
     if now.open_order is not None:
         return f"; {texts.bots.open_order_text(now.open_order, 'it')}"
     waiting = sum(row.waiting for row in now.board if row.version_id == now.version.id)
-    if not waiting:
+    if not waiting or now.is_spared:
         return ""
     matches = "1 more match of it waits" if waiting == 1 else f"{waiting} more matches of it wait"
     return f"; it has had its battles, and {matches}, which may still move it"

@@ -99,9 +99,14 @@ class VersionProgress:
             return False
         if not self.league.can_play([row.player for row in self.board]):
             return not any(row.waiting for row in self.board)
-        is_spared = self.outlook is not None and (self.outlook.is_spared or self.outlook.waits)
-        awaited = [row for row in self.board if row.is_boss or (row.version_id == self.version.id and not is_spared)]
+        is_spared, own = self.is_spared, self.version.id
+        awaited = [row for row in self.board if row.is_boss or (row.version_id == own and not is_spared)]
         return not any(lacking_matches(self.league, row) for row in awaited)
+
+    @property
+    def is_spared(self) -> bool:
+        """Say whether the battles that it lacks are not made."""
+        return self.outlook is not None and (self.outlook.is_spared or self.outlook.waits)
 
 
 def version_progress(connection: Connection, version_id: VersionId) -> VersionProgress:

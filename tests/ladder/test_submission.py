@@ -375,6 +375,8 @@ def test_matches_that_a_version_still_has_as_an_opponent_are_shown(pool: Pool) -
         (10, "; it has had its battles, and 10 more matches of it wait, which may still move it"),
     ):
         assert following.remaining_text(with_waiting(now, waiting)) == words
+    spared = replace(now, outlook=replace(present(now.outlook), is_spared=True))
+    assert following.remaining_text(with_waiting(spared, 1)) == "", "the line on what it lacks says so"
 
 
 def with_waiting(now: VersionProgress, waiting: int) -> VersionProgress:

@@ -376,14 +376,17 @@ def test_the_turns_that_cost_a_life_are_named_with_their_cause_and_the_end() -> 
 def test_a_seat_that_lost_by_a_fault_was_hit_before_it() -> None:
     crashed = SeatVerdict(Verdict.CRASHED, "it exited with status 3")
     loss = lost(*DUEL, "SURFACE", None, scores=(5, -1), verdicts=(OK, crashed))
-    assert loss.sentence == ("wahoo@v2 lost -1:5; hits taken on its turns 4 (torpedo of kraken), 5 (own surfacing)")
+    hits = "hits taken on its turns 4 (torpedo of kraken), 5 (own surfacing)"
+    assert loss.sentence == f"wahoo@v2 lost -1:5; {hits}, crash on 6"
+    late = SeatVerdict(Verdict.TIMEOUT, "late")
+    loss = lost("0 0", "4 0", None, scores=(-1, 6), verdicts=(late, OK))
+    assert (loss.sentence, loss.blows[0].turn) == ("kraken@v3 lost -1:6; time-out on its turn 2", 3)
 
 
-def test_a_draw_and_a_fault_without_a_hit_were_lost_in_no_turn_that_could_be_named() -> None:
+def test_a_draw_and_a_match_by_other_rules_were_lost_in_no_turn_that_could_be_named() -> None:
     turns = (Turn(0, "0 0"), Turn(1, "4 0"), Turn(0, None))
     silent = Outcome((-1, 6), "timeout", (SeatVerdict(Verdict.TIMEOUT, "late"), OK))
     result = MatchResult(MatchSpec(OCEAN, 3, 0), silent, turns)
-    assert loss_of(replay_of(result, views=False), silent, NAMES) is None
     draw = replace(silent, scores=(6, 6))
     assert loss_of(replay_of(result, views=False), draw, NAMES) is None
     assert loss_of(replay_of(replace(result, rules_version=2), views=False), silent, NAMES) is None

@@ -127,9 +127,9 @@ def where_lost(scene: Scene) -> ViewerPlace:
     loss = loss_in(scene.watched)
     if loss is None:
         return ViewerPlace()
-    replay = scene.watched.replay
+    replay, blow = scene.watched.replay, max((blow.turn for blow in loss.blows), default=0)
     return ViewerPlace(
-        min(replay.turning_points, default=0), loss.seat if any(replay.views) else ALL, note=loss.sentence
+        min(replay.turning_points, default=blow), loss.seat if any(replay.views) else ALL, note=loss.sentence
     )
 
 

@@ -16,7 +16,7 @@ from engine.conversation import Outcome, SeatVerdict, Verdict
 from engine.frames import Damage, Unused
 from engine.game import Games
 from engine.immutable import immutable
-from engine.replay import HIDDEN, Replay, ReplayTurn
+from engine.replay import FAULT_KINDS, HIDDEN, Replay, ReplayTurn
 from engine.text import listed
 from ladder.ids import MatchId
 from ladder.names import read_version
@@ -65,8 +65,7 @@ def loss_of(replay: Replay, outcome: Outcome, names: Sequence[str]) -> LossStory
         return None
     loser = 1 - winner
     blows = tuple(blows_of(replay.turns, damage, loser, [name.partition("@")[0] for name in names]))
-    by_fault = outcome.verdicts[loser].verdict is not Verdict.OK
-    turns = turns_text(blows, damage) or ("" if by_fault else costly_text(replay, loser))
+    turns = turns_text(blows, damage, outcome.verdicts[loser].verdict) or costly_text(replay, loser)
     if not turns:
         return None
     return LossStory(loser, blows, f"{names[loser]} lost {outcome.scores[loser]}:{outcome.scores[winner]}; {turns}")
@@ -80,18 +79,20 @@ def blows_of(turns: Sequence[ReplayTurn], damage: Damage, loser: int, names: Seq
             if event.kind in damage.causes:
                 word = damage.causes[event.kind]
                 cause = f"own {word}" if event.seat == loser else f"{word} of {names[event.seat]}"
-            if event.kind == damage.end_kind or (event.kind, event.seat) == (damage.kind, loser):
-                yield Blow(turn.number, own_turn, event.kind, event.amount, cause, event.text)
+            by_fault = event.seat == loser and event.kind in FAULT_KINDS
+            if by_fault or event.kind == damage.end_kind or (event.kind, event.seat) == (damage.kind, loser):
+                why = "" if by_fault else cause
+                yield Blow(turn.number, own_turn, event.kind, event.amount, why, event.text)
 
 
-def turns_text(blows: Sequence[Blow], damage: Damage) -> str:
-    end = next((blow for blow in blows if blow.kind == damage.end_kind), None)
+def turns_text(blows: Sequence[Blow], damage: Damage, verdict: Verdict) -> str:
+    end = next((blow for blow in blows if blow.kind in {damage.end_kind, *FAULT_KINDS}), None)
     before = [blow for blow in blows if end is None or blow.turn != end.turn]
     word = "turn" if len({blow.own_turn for blow in before}) == 1 else "turns"
     parts = [f"{damage.title} on its {word} {causes_text(before)}"] if before else []
     if end is not None:
         where = f"{end.own_turn}" if before else f"its turn {causes_text([end])}"
-        parts.append(f"{damage.end_title} on {where}")
+        parts.append(f"{damage.end_title if verdict is Verdict.OK else verdict.words} on {where}")
     return ", ".join(parts)
 
 
