@@ -63,7 +63,8 @@ def test_the_front_page_of_a_ladder_without_players_says_how_to_begin(site: Serv
     said = words_of(site.get("/").text)
     change(small_ladder_pool, "UPDATE standings SET on_board = true WHERE version_id = ANY(%s)", ids)
     assert "Submit your first bot" in said
-    assert "ladder submit --watch" in said
+    assert re.search(r"ladder new my-bot --game \S+ --language python\s+cd my-bot\s+ladder submit --watch", said)
+    assert "ladder login" not in said, "this machine's own ladder"
     assert "0.00" not in said
 
 

@@ -191,7 +191,8 @@ def home(request: Request, site: SiteHere) -> Response:
         (now_s,) = row(connection, "SELECT extract(epoch FROM now())::int", {})
         visit = visits(cookie_of(request.headers, VISITS), now_s)
         values = front(connection, datetime.fromtimestamp(visit[0], UTC) if LOGGED_IN.get() else None)
-    answer = page("home.html", staged=on_stage(values["latest"], site.games), **values)
+    staged = on_stage(values["latest"], site.games)
+    answer = page("home.html", server=site.web.public_url, staged=staged, **values)
     if LOGGED_IN.get():
         keep(answer, VISITS, "{}.{}".format(*visit), KEPT_S)
     return answer

@@ -58,6 +58,7 @@ def show_contest(site: SiteHere, game: str) -> Response:
     return page(
         "contest.html",
         status=404 if contest is None and over is None else 200,
+        server=site.web.public_url,
         game=game,
         contest=contest,
         plan=plan,
