@@ -12,6 +12,7 @@ from ladder.access import Actor, Role
 from ladder.accounts import accounts
 from ladder.actions import games
 from ladder.actions.accounts import invite
+from ladder.actions.clarifications import announce
 from ladder.actions.hooks import add
 from ladder.choices import NoticeEvent
 from ladder.database.connection import Pool, one, transaction
@@ -203,6 +204,7 @@ def test_an_operator_opens_a_contest_and_has_links(browser: Browser, served: Ser
     page = joined(pages, served, busy_ladder_pool, "hanna")
     with transaction(busy_ladder_pool) as connection:
         accounts.set_role(connection, accounts.find_account(connection, "hanna").id, Role.OPERATOR)
+    announce(Actor("hanna", Role.OPERATOR), busy_ladder_pool, "Welcome.")
     page.goto("/")
     page.click("text=Desk")
     looked_at(pages, page, "whole")
@@ -226,6 +228,7 @@ def test_an_operator_opens_a_contest_and_has_links(browser: Browser, served: Ser
     looked_at(pages, page, "slips")
     page.emulate_media(media="print")
     assert not page.is_visible("header")
+    assert not page.is_visible("text=Welcome.")
     assert page.is_visible(".slips")
     page.emulate_media(media="screen")
 
