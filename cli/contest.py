@@ -135,7 +135,7 @@ def open_contest(
     known_groups = [group for word in (groups or "").split(",") if (group := " ".join(word.split()))]
     entrants = [] if players is None else read_entrants(players, known_groups)
     if entrants:
-        check_free(links, over=False)
+        check_free(links, over=None)
     terms = actions.seasons.ContestTerms(begins, one_bot, title, None if rules is None else text_of(rules).strip())
     name = context.game_named(game)
     agree_to_deadline(context, name, until, yes=yes)
@@ -305,7 +305,7 @@ def announce(
     game: GameOption = None,
     player: ByOption = None,
 ) -> Found:
-    """Tell all something: every page shows it for three days, and `ladder submit --watch` prints it.
+    """Tell all something: every page shows the last two for three days, and `ladder submit --watch` prints it.
 
     It is an operator's deed, which `ladder deeds` shows with a name.
 

@@ -30,6 +30,8 @@ def in_natural_order(name: str) -> str:
 
 
 LONGEST = 39
+HOUSE = "house"
+"""The player to whom the bosses belong."""
 BOT = re.compile("[A-Za-z0-9][A-Za-z0-9_.-]{0,38}")
 PLAYER = "1 to 39 of A-Z a-z 0-9 _ . - and starts with a letter or digit"
 NUMBER = re.compile(r"v(?P<number>[1-9][0-9]{0,8})")

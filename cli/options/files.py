@@ -46,12 +46,16 @@ def text_of(path: Path) -> str:
         raise UsageFault(f"cannot read {path}: it is not UTF-8 text") from error
 
 
-def check_free(path: Path, *, over: bool) -> None:
-    """Raise Refused where a file is that is not to be written over, UsageFault where none can be."""
+def check_free(path: Path, *, over: bool | None) -> None:
+    """Raise Refused where a file is that is not to be written over, UsageFault where none can be.
+
+    `over`: None for a command without --force.
+    """
     if path.is_dir():
         raise UsageFault(f"cannot write {path}: it is a folder")
     if os.path.lexists(path) and not over:
-        raise Refused(f"{path} exists already, and may be your work: name a new file, or add --force to write over it")
+        instead = "name a new file" if over is None else "name a new file, or add --force to write over it"
+        raise Refused(f"{path} exists already, and may be your work: {instead}")
     if not path.parent.is_dir():
         raise UsageFault(f"cannot write {path}: there is no folder {path.parent}")
 

@@ -6,11 +6,10 @@ from typing import ClassVar
 from engine.errors import Refused, UnknownName
 from engine.immutable import immutable
 from ladder.access import Actor, Role, Via
-from ladder.bots.players import HOUSE
 from ladder.database.connection import Connection, Rows, first_column, first_value, one, without_nul
 from ladder.errors import NotAllowed
 from ladder.ids import PlayerId
-from ladder.names import in_natural_order, in_short
+from ladder.names import HOUSE, in_natural_order, in_short
 
 
 @immutable

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from engine.errors import UsageFault, WrongLines
 from engine.immutable import immutable
 from engine.text import listed, shortened
-from ladder.names import PLAYER, free_name
+from ladder.names import HOUSE, PLAYER, free_name
 
 
 @immutable
@@ -68,7 +68,10 @@ def entrants_in(content: bytes, groups: Collection[str] = ()) -> list[ClassMembe
     if not entrants:
         raise UsageFault("it names no player: it is to be CSV with a name in each line")
     if wrong := list(wrong_lines(entrants, groups)):
-        raise WrongLines(f"a player's name is {PLAYER}, and each is in the list once", wrong)
+        names = [entrant.name.lower() for _, entrant in entrants]
+        are_names = len(set(names)) == len(names) and all(free_name(name, {HOUSE}) == name for name in names)
+        rule = "these lines are wrong" if are_names else f"a player's name is {PLAYER}, and each is in the list once"
+        raise WrongLines(rule, wrong)
     return [entrant for _, entrant in entrants]
 
 
@@ -120,11 +123,12 @@ def wrong_lines(entrants: list[tuple[int, ClassMember]], groups: Collection[str]
             yield f"line {line} has no name"
         elif name.lower() in first_lines:
             yield f"line {line}: {shortened(name)} is in the list twice, first in line {first_lines[name.lower()]}"
-        elif free_name(name, ()) != name:
+        elif free_name(name, {HOUSE}) != name:
             is_email = EMAIL.fullmatch(name) is not None
-            instead = free_name(name.partition("@")[0] if is_email else name, names, "player")
+            instead = free_name(name.partition("@")[0] if is_email else name, names | {HOUSE}, "player")
             names.add(instead.lower())
-            why = " is an e-mail address, which belongs in a column `email`" if is_email else ""
+            others = " has the bots that come with Ladder" if name.lower() == HOUSE else ""
+            why = " is an e-mail address, which belongs in a column `email`" if is_email else others
             yield f"line {line}: {shortened(name)}{why}; {instead} would do"
         elif fault := fault_in(entrant):
             yield f"line {line}: {fault}"
@@ -136,7 +140,7 @@ def wrong_lines(entrants: list[tuple[int, ClassMember]], groups: Collection[str]
 
 def fault_in(entrant: ClassMember) -> str:
     """Return what is wrong with what a list says of somebody besides the name; "" where nothing is."""
-    if entrant.team and free_name(entrant.team, ()) != entrant.team:
+    if entrant.team and free_name(entrant.team, {HOUSE}) != entrant.team:
         return f"the team of {shortened(entrant.name)} is to be {PLAYER}, not {shortened(entrant.team)}"
     for what, text in asdict(entrant).items():
         if text and (len(text) > MOST_CHARS or not text.isprintable()):

@@ -6,7 +6,6 @@ from psycopg.sql import SQL, Composed, Identifier
 
 from engine.bot.conditions import Conditions
 from engine.immutable import immutable
-from ladder.bots.players import HOUSE
 from ladder.choices import VersionState
 from ladder.database import tallies
 from ladder.database.connection import Connection, Rows, first_column, first_value, without_nul
@@ -14,6 +13,7 @@ from ladder.database.tallies import Tallied
 from ladder.fleet.workers import LACKS, LIVES, SOMEBODY_CAN
 from ladder.ids import VersionId, WorkerId
 from ladder.leagues.leagues import conditions_of
+from ladder.names import HOUSE
 
 MOST_ATTEMPTS = 3
 """A build or match that failed this often is given up, where that counts against it (see `failures`)."""

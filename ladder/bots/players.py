@@ -3,15 +3,13 @@
 from engine.errors import Refused
 from ladder.database.connection import Connection, first_value, one, without_nul
 from ladder.ids import PlayerId
-
-HOUSE = "house"
-"""The player to whom the bosses belong."""
+from ladder.names import HOUSE
 
 
 def require_other_than_house(player: str) -> None:
     """Raise Refused for the name of the player whose bots come with Ladder: no person acts in it."""
     if player.lower() == HOUSE:
-        raise Refused(f"the bots of {HOUSE} come with Ladder and belong to no person: name yourself with --player")
+        raise Refused(f"the bots of {HOUSE} come with Ladder and belong to no person: choose another name")
 
 
 def new_player(connection: Connection, name: str) -> PlayerId | None:

@@ -17,7 +17,6 @@ from engine.toolchains.languages import language_of
 from engine.toolchains.source import Tree
 from ladder.access import Actor
 from ladder.bots import bots
-from ladder.bots.players import HOUSE
 from ladder.bots.versions import Version
 from ladder.choices import GauntletState
 from ladder.database.connection import Connection
@@ -32,6 +31,7 @@ from ladder.leagues import leagues
 from ladder.leagues.file import LeagueFile, SettingChange, changes, check_boss_wins, check_bosses
 from ladder.leagues.settings import BOSS, RATING_SYSTEM
 from ladder.matches import matches
+from ladder.names import HOUSE
 from ladder.promotions.lifecycle import Handover, change_bosses
 from ladder.ratings import standings
 from ladder.ratings.models import require_installed

@@ -13,9 +13,9 @@ from math import ceil, exp, floor, fsum, hypot, lgamma
 from statistics import NormalDist
 
 from engine.immutable import immutable
-from ladder.bots.players import HOUSE
 from ladder.database.connection import Connection, Rows
 from ladder.ids import LeagueId
+from ladder.names import HOUSE
 from ladder.ratings.ledger import all_rating_settings
 from ladder.ratings.models import RatingSettings, model_of
 

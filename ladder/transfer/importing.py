@@ -29,11 +29,11 @@ from engine.immutable import immutable
 from engine.text import listed, shortened
 from engine.toolchains.bot_folder import source_hash
 from engine.toolchains.source import goes_by_link
-from ladder.bots.players import HOUSE
 from ladder.bots.sources import source_in
 from ladder.database import tallies
 from ladder.database.connection import Connection, first_line, first_value, one
 from ladder.matches.match_rows import packed_text
+from ladder.names import HOUSE
 from ladder.transfer.manifest import (
     FRESH,
     NAME,

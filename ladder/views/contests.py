@@ -11,10 +11,9 @@ from engine.errors import Refused
 from engine.immutable import immutable
 from engine.text import time_left
 from ladder.bots import bots
-from ladder.bots.players import HOUSE
 from ladder.database.connection import Connection, Rows
 from ladder.leagues import leagues
-from ladder.names import in_natural_order
+from ladder.names import HOUSE, in_natural_order
 from ladder.ratings import frozen
 from ladder.seasons import ending
 from ladder.seasons import seasons as stored

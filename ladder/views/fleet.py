@@ -8,7 +8,6 @@ from engine.immutable import immutable
 from engine.referees.program import WHOLE_MATCHES
 from engine.text import counted, listed, one_line
 from engine.toolchains.languages import languages
-from ladder.bots.players import HOUSE
 from ladder.database.connection import Connection, one
 from ladder.fleet import room, workers
 from ladder.fleet.workers import (
@@ -29,7 +28,7 @@ from ladder.matches import failures
 from ladder.matches.match_rows import Counts
 from ladder.matchmaking import requests
 from ladder.matchmaking.odd_pairs import OddPair, odd_pairs
-from ladder.names import in_short
+from ladder.names import HOUSE, in_short
 from ladder.promotions.lifecycle import boards
 from ladder.seasons.ending import still_to_make
 from ladder.views.progress import progress

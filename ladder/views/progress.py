@@ -4,7 +4,6 @@ from collections.abc import Collection, Iterable
 
 from engine.immutable import immutable
 from ladder.bots import bots, versions
-from ladder.bots.players import HOUSE
 from ladder.choices import GauntletState, GauntletVerdict, VersionState
 from ladder.database.connection import Connection, one
 from ladder.gauntlets import automatic_gauntlets, gauntlets
@@ -13,6 +12,7 @@ from ladder.ids import LeagueId, VersionId
 from ladder.leagues import leagues
 from ladder.matches import match_rows
 from ladder.matchmaking import requests
+from ladder.names import HOUSE
 from ladder.promotions.lifecycle import SMALL_BOARD, LeagueBoard, boards
 from ladder.promotions.outlook import Outlook, outlook_of
 from ladder.promotions.rules import OpenOrder, lacking_matches, places

@@ -1,9 +1,9 @@
 """What happened on a ladder: event by event, and in numbers at the end."""
 
 from engine.immutable import immutable
-from ladder.bots.players import HOUSE
 from ladder.database.connection import Connection, Rows
 from ladder.ids import MatchId
+from ladder.names import HOUSE
 
 ARRIVAL = "arrival"
 """The kind of event besides those of `MoveKind`: a version has come onto a board without having left another."""

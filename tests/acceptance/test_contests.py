@@ -51,7 +51,7 @@ def test_one_command_makes_links_leagues_and_the_plan(served: Desk, pool: Pool, 
     opens = {row["league"]: row["opens_at"] for row in served.json("league", "list", "--game", GAME)}
     assert [opens[name] for name in ("wood-2", "wood-1", "bronze")] == [None] * 3
     assert opens["silver"].startswith("2127-01-17")
-    assert "exists already, and may be your work" in served.refused(3, *words)
+    assert served.refused(3, *words).endswith("links.csv exists already, and may be your work: name a new file\n")
     found = {row["player"]: row for row in served.json("contest", "status", GAME)["players"]}
     assert (found["kim"]["version"], found["kim"]["versions"], found["kim"]["league"]) == ("kraken@v1", 1, "Wood 2")
     assert (found["mia"]["bot"], found["mia"]["versions"], found["mia"]["logs_in"]) == (None, 0, False)
@@ -63,7 +63,7 @@ def test_what_cannot_be_changes_nothing_and_a_wrong_line_is_named(served: Desk, 
     for status, lines, words, sentence in (
         (2, "name\nkim\na b\n", UNTIL, "a player's name is"),
         (2, "name\nkim\nKIM\n", UNTIL, "KIM is in the list twice"),
-        (3, "name\nhouse\n", UNTIL, "come with Ladder"),
+        (2, "name\nhouse\n", UNTIL, "house has the bots that come with Ladder; house-2 would do"),
         (2, "name\n", UNTIL, "names no player"),
         (2, "kim\n", ("--until", "2020-01-01"), "is over"),
         (2, "kim\n", (*UNTIL, "--leagues", "50"), "say 1 to"),

@@ -15,14 +15,13 @@ import pytest
 from ladder.access import Actor
 from ladder.actions.bots import submit
 from ladder.bots import versions
-from ladder.bots.players import HOUSE
 from ladder.database.connection import Pool, connect, one, transaction
 from ladder.flows.scheduling import schedule, sweep
 from ladder.flows.submission import Submission
 from ladder.ids import MatchId, VersionId
 from ladder.leagues import leagues
 from ladder.matchmaking.requests import ask
-from ladder.names import read_name
+from ladder.names import HOUSE, read_name
 from ladder.queue import Backlog
 from tests.catalogue import GAMES
 from tests.ladder.arena import DRIFTER, GAME, keep_one_boss, on_the_board, submitted, within

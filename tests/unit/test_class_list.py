@@ -70,14 +70,16 @@ def test_what_cannot_be_read_gets_one_sentence_that_says_what_to_do(content: byt
 
 def test_all_lines_that_are_wrong_are_named_at_once_with_what_would_do() -> None:
     with pytest.raises(WrongLines) as caught:
-        entrants_in("class;name\n7b;Jörg Weiß\n7b;kim\n7b;\n7b;KIM\n7b;Jorg-Weiss\n7b;王\n7b;_tom\n".encode())
+        entrants_in("class;name\n7b;Jörg Weiß\n7b;kim\n7b;\n7b;KIM\n7b;Jorg-Weiss\n7b;王\n7b;_tom\n7b;House\n".encode())
     assert caught.value.lines == [
         "line 2: Jörg Weiß; Jorg-Weiss-2 would do",
         "line 4 has no name",
         "line 5: KIM is in the list twice, first in line 3",
         "line 7: 王; player would do",
         "line 8: _tom; tom would do",
+        "line 9: House has the bots that come with Ladder; House-2 would do",
     ]
+    assert str(caught.value).startswith("a player's name is 1 to 39 of")
 
 
 @given(st.lists(st.text(st.characters(exclude_characters='",;\t\r\n\0', codec="utf-8"), min_size=1), min_size=1))
@@ -114,6 +116,8 @@ def test_a_mail_address_as_a_name_and_a_group_that_is_not_there_are_named_with_t
         "line 4: mia is in no group: --groups names 7a and 7b",
         "line 5: lee(at)school is not an e-mail address",
     ]
+    with pytest.raises(WrongLines, match=r"^these lines are wrong$"):
+        entrants_in(b"name,email\nlee,lee(at)school\n")
 
 
 @pytest.mark.parametrize("text", ["x" * (MOST_CHARS + 1), "a\0b", "\x1b[2J"])
