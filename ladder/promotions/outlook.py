@@ -20,8 +20,8 @@ class Outlook:
 
     `goes_up_to`: the title of the league above; None where there is none, or the version cannot go up, being the
     boss or one beside its bot's newer version. `has_earned_it`: it goes up as soon as that league is open and has
-    `room_above` for it;
-    `goes_up_now`: it is. `boss_is_coming`: there is no boss yet, but it is being built. `lacking_matches`: of its
+    `room_above` for it; `is_open_above`: it is open; `goes_up_now`: it goes up now.
+    `boss_is_coming`: there is no boss yet, but it is being built. `lacking_matches`: of its
     own, and of `boss_lacking_matches` the boss's; `battles`: all of its own, each of `battle_matches`, on average.
     `lacking_s`: how long its own last at its present pace, None where it has none. `points_below_boss`: by the
     score; negative above it. `wins_needed`: against the boss; 0 where the rank decides. `sure`: the chance of being
@@ -61,6 +61,7 @@ class Outlook:
     waits: bool = False
     battle_matches: int = 2
     room_above: bool = True
+    is_open_above: bool = True
     settled_rank: SettledRank | None = None
 
     @property
@@ -116,6 +117,7 @@ def outlook_of(
         waits=lacking > 0 and rules.waits(place, row, boss),
         battle_matches=league.battle_matches,
         room_above=place.above is None or place.above.has_room(row.player),
+        is_open_above=place.above is None or place.above.is_open,
         settled_rank=row.settled_rank,
     )
 
@@ -133,6 +135,11 @@ def missing_text(outlook: Outlook) -> str:
         return f"it has earned its promotion and goes up when another bot of its player leaves {outlook.goes_up_to}"
     if outlook.has_earned_it and outlook.goes_up_to is not None:
         return f"it has earned its promotion and goes up when {outlook.goes_up_to} opens"
+    is_shut = outlook.goes_up_to is not None and not outlook.is_open_above
+    return f"{lacking_or_over_text(outlook)}{f'; {outlook.goes_up_to} is not open yet' if is_shut else ''}"
+
+
+def lacking_or_over_text(outlook: Outlook) -> str:
     to_go = counted(outlook.lacking_battles, "battle")
     if outlook.waits and (outlook.goes_up_to is None or outlook.chance_above_boss is None):
         return f"its last {to_go} are spared while its rank is known as well as its league asks"

@@ -20,6 +20,7 @@ from ladder.seasons import ending
 from ladder.seasons import seasons as stored
 from ladder.seasons.ending import SeasonPlan, SeasonRest, check_number, closed, running, unplayed
 from ladder.seasons.seasons import GivenUp, Season, SeasonRank, Series
+from ladder.views.boards import frozen_since
 
 
 @immutable
@@ -136,12 +137,15 @@ def read_season(connection: Connection, game: str, number: int) -> SeasonSoFar:
 
 @immutable
 class PlannedSeason:
-    """The season that is on, what it lacks, how it is to end, and why its game takes no versions now; None: it does."""
+    """The season that is on, how it is to end, and why its game takes no versions now; None: it does.
+
+    `unplayed`: what it lacks; None for readers of frozen boards, who see no more than was played then.
+    """
 
     MERGED: ClassVar = ("season",)
 
     season: SeasonSoFar
-    unplayed: SeasonRest
+    unplayed: SeasonRest | None
     plan: SeasonPlan | None
     lock: quotas.GameLock | None = None
 
@@ -149,7 +153,9 @@ class PlannedSeason:
 def planned(connection: Connection, game: str) -> PlannedSeason:
     season, plan = the_one_on(connection, game), ending.find(connection, game)
     own_plan = plan if plan is not None and plan.number == season.number else None
-    return PlannedSeason(season, unplayed(connection, game), own_plan, quotas.find(connection, game))
+    freeze = frozen_since(connection, game)
+    rest = unplayed(connection, game) if freeze is None or freeze.is_true else None
+    return PlannedSeason(season, rest, own_plan, quotas.find(connection, game))
 
 
 def plan_sentence(state: PlannedSeason) -> str:
@@ -164,9 +170,11 @@ def plan_sentence(state: PlannedSeason) -> str:
     battles, then = counted(plan.series_battles, "battle"), "then it is closed"
     if plan.series_battles:
         then = f"then a series of {battles} for each of the first {plan.series_top} is played, and it is closed"
-    rest = "nothing lacks now" if state.unplayed.is_settled else f"now {state.unplayed.sentence}"
+    rest = ""
+    if state.unplayed is not None:
+        rest = f" ({'nothing lacks now' if state.unplayed.is_settled else f'now {state.unplayed.sentence}'})"
     since = "" if plan.submit_from is None else f"from {zoned_words(plan.submit_from)} "
-    return f"{head}: versions are submitted {since}until {until}; when all is played ({rest}), {then}{locked}"
+    return f"{head}: versions are submitted {since}until {until}; when all is played{rest}, {then}{locked}"
 
 
 def ending_sentence(season: SeasonSoFar) -> str:

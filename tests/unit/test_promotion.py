@@ -463,6 +463,8 @@ def test_a_version_that_lacks_battles_is_said_how_many_and_how_long_that_takes_a
         "bot1@v1 is 1st of 2 in Wood; goes up when above bot99 with 10 battles (3 to go, about 20 s)"
     )
     assert said(GUARD, young).endswith("with 10 battles (3 to go)"), "where it does not play no time is said"
+    shut = replace(IN_WOOD, above=replace(BRONZE, is_open=False))
+    assert said(GUARD, young, place=shut).endswith("with 10 battles (3 to go); Bronze is not open yet")
     assert said(GUARD, counted(young, matches=15)).endswith("(3 to go)"), "half a battle is one"
     by_wins = replace(IN_WOOD, league=replace(WOOD, promotion="boss_wins"))
     assert said(GUARD, replace(young, boss_wins=2), place=by_wins) == (

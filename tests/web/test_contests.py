@@ -51,6 +51,16 @@ def test_everybody_reads_what_a_contest_is_and_a_player_what_is_their_own(everyb
     assert re.search(r"Your bot.*<bdi>\w+@v\d</bdi>.* ranks \d+ of \d+ in", own, re.DOTALL)
     assert "versions a day" in own
     assert f'href="/games/{GAME}/submit"' in own
+    commands = re.search(r"<pre><code>(.*?)</code>", own, re.DOTALL)
+    bot = re.search(r"Your bot.*<bdi>(\w+)@v\d</bdi>", own, re.DOTALL)
+    assert commands
+    assert bot
+    assert commands[1].splitlines() == [
+        "ladder login http://localhost:8210",
+        f"ladder new {bot[1]} --game {GAME} --language python",
+        f"cd {bot[1]}",
+        "ladder submit --watch",
+    ]
 
 
 def test_what_the_class_list_says_of_people_is_on_no_page(everybody: Everybody) -> None:
@@ -70,6 +80,10 @@ def test_its_json_is_that_of_the_command_and_says_of_people_only_what_the_reader
     assert "zqx" in told("owner")
     assert "zqx" not in told("another player")
     assert json.loads(told("another player"))["plan"] == whole["plan"]
+    freeze_boards(OLGA, everybody.pool, GAME, datetime.now(UTC))
+    lacks = [json.loads(told(who))["unplayed"] for who in ("operator", "another player")]
+    thaw_boards(OLGA, everybody.pool, GAME)
+    assert lacks == [whole["unplayed"], None], "what lacked then is not what lacks now"
 
 
 PLACES = ("/", f"/games/{GAME}", f"/games/{GAME}/leagues/wood-2", f"/games/{GAME}/submit", PAGE)
