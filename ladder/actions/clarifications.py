@@ -64,7 +64,8 @@ def withdraw(actor: Actor, pool: Pool, clarification_id: ClarificationId) -> Cla
         is_own = row.asked_by is not None and actor.is_(row.asked_by)
         if not (row.to_all or actor.operates or is_own):
             raise UnknownName(f"{actor.player} has no question {clarification_id}")
-        require(actor, Deed.WITHDRAW, owner=row.asked_by if row.answer is None else None)
+        answered = f"question {clarification_id} is answered, so only an operator may withdraw it" if is_own else ""
+        require(actor, Deed.WITHDRAW, answered, row.asked_by if row.answer is None else None)
         check_about(connection, actor, row.game)
         if row.withdrawn_at is not None:
             raise Refused(f"{clarification_id} is withdrawn already")

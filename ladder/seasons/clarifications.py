@@ -16,6 +16,7 @@ from ladder.leagues import leagues
 
 LATEST_DAYS = 3
 MOST_LATEST = 2
+"""Of announcements, and of answers, so that answers leave what is announced where everybody sees it."""
 
 
 @immutable
@@ -68,10 +69,13 @@ def questions(connection: Connection, player: str | None = None) -> list[Clarifi
 def latest(connection: Connection, player: str | None, game: str | None = None) -> list[Clarification]:
     """Return the last words of the last days to all and to a player, the latest first. `game`: none about others."""
     query = """
-        withdrawn_at IS NULL AND answered_at > now() - make_interval(days => %(days)s)
-        AND (to_all OR lower(asked_by) = lower(%(player)s))
-        AND (%(game)s::text IS NULL OR game IS NULL OR game = %(game)s)
-        ORDER BY answered_at DESC, id DESC LIMIT %(most)s"""
+        id IN (
+            SELECT unnest((array_agg(id ORDER BY answered_at DESC, id DESC))[:%(most)s]) FROM clarifications
+            WHERE withdrawn_at IS NULL AND answered_at > now() - make_interval(days => %(days)s)
+              AND (to_all OR lower(asked_by) = lower(%(player)s))
+              AND (%(game)s::text IS NULL OR game IS NULL OR game = %(game)s)
+            GROUP BY question IS NULL)
+        ORDER BY answered_at DESC, id DESC"""
     return select(connection, query, days=LATEST_DAYS, most=MOST_LATEST, player=player, game=game)
 
 

@@ -80,7 +80,7 @@ def test_announcements_are_about_a_game_or_all_and_the_last_stand_above_pages(ar
     def latest_for(player: str | None) -> list[int]:
         return numbers(within(arena, lambda connection: latest(connection, player)))
 
-    assert latest_for("Kim") == [private.id, third.id]
+    assert latest_for("Kim") == [private.id, third.id, second.id], "answers do not put away what is announced"
     assert latest_for("mia") == latest_for(None) == [third.id, second.id]
     change(arena, "UPDATE clarifications SET answered_at = now() - interval '4d'")
     assert latest_for("kim") == []
@@ -97,7 +97,7 @@ def test_what_may_not_be_is_refused_in_a_sentence_and_changes_nothing(arena: Poo
         (lambda: announce(KIM, arena, "Hello"), NotAllowed, "only an operator may tell all something"),
         (lambda: answer(KIM, arena, asked.id, "So."), NotAllowed, "only an operator may answer a question"),
         (lambda: withdraw(KIM, arena, announced.id), NotAllowed, "may withdraw"),
-        (lambda: withdraw(KIM, arena, answered.id), NotAllowed, "may withdraw"),
+        (lambda: withdraw(KIM, arena, answered.id), NotAllowed, "is answered, so only an operator may withdraw it"),
         (lambda: withdraw(MIA, arena, asked.id), UnknownName, f"mia has no question {asked.id}"),
         (lambda: withdraw(OLGA, arena, gone.id), Refused, "withdrawn already"),
         (lambda: withdraw(OLGA, arena, NOWHERE), UnknownName, "no question or announcement 999"),
