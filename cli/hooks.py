@@ -71,7 +71,7 @@ def list_hooks(context: Context, ladder: LadderOption = False, player: OwnerOpti
     """
     owner = owner_named(player).player
     hooks = context.read(notices.hooks.of_ladder) if ladder else context.read(notices.hooks.of_player, owner)
-    whose = "the ladder" if ladder else owner
+    whose = "the ladder" if ladder else player or context.own_player
     return listing(hooks, lambda: FittingTable(HOOKS, hooks), f"{whose} has no hooks: `ladder hooks add` makes one")
 
 

@@ -13,10 +13,9 @@ from cli.context import Context, default_player
 from cli.ladders import credentials
 from cli.ladders.credentials import Login
 from cli.ladders.server import DATABASE, SERVER, Known, Server, check_secret, origin
-from cli.terminal.words import moment_text
 from engine.errors import Refused
 from engine.immutable import immutable
-from engine.text import listed
+from engine.text import listed, zoned_words
 from ladder.access import Role, Scope
 
 
@@ -120,7 +119,7 @@ def whoami(context: Context) -> Found:
         return Answer(WhoAmI(None, chosen_by, here), f"{here.player} on this machine's ladder ({place})")
     who = known_at(server)
     named = "" if server.chosen_by == "login" else f", named by {server.chosen_by}"
-    bound = "" if who.expires_at is None else f", until {moment_text(who.expires_at)}"
+    bound = "" if who.expires_at is None else f", until {zoned_words(who.expires_at)}"
     token = "" if who.token is None else f"; the token {who.token} may {listed(who.scopes)}{bound}"
     member = "" if who.member is None else f" ({who.member})"
     role = ", an operator" if who.role == Role.OPERATOR else ""

@@ -17,7 +17,7 @@ from cli.terminal.table import NAME, WORDS, Column, Columns, FittingTable
 from cli.terminal.words import moment_text
 from engine.errors import Refused, UsageFault
 from engine.immutable import immutable
-from engine.text import counted, listed, shortened
+from engine.text import counted, listed, shortened, zoned_words
 from ladder import accounts, actions, quotas
 from ladder.access import Role, Scope
 from ladder.accounts.class_list import EMAIL
@@ -195,7 +195,7 @@ def reset_password(
 def link_made(context: Context, invited: actions.accounts.Invited, server: account.mail.MailServer | None) -> Answer:
     """Show a link. `server`: sends it, too."""
     link = invited.link(context.public_url)
-    until = moment_text(invited.expires_at)
+    until = zoned_words(invited.expires_at)
     if invited.player is None:
         people = counted(invited.uses, "person", "people")
         words = f"this link makes an account for each of {people}, until {until}:"
@@ -409,7 +409,7 @@ def list_tokens(context: Context, player: OwnerOption = None) -> Found:
     """
     actor = owner_named(player)
     tokens = context.read(accounts.tokens.of_player, actor.player)
-    nothing = f"{actor.player} has no tokens" if context.is_served else f"tokens {ONLY_SERVED}"
+    nothing = f"{player or context.own_player} has no tokens" if context.is_served else f"tokens {ONLY_SERVED}"
     return listing(tokens, lambda: FittingTable(TOKENS, tokens), nothing)
 
 
@@ -438,7 +438,7 @@ def share_match(
     actor = owner_named(player)
     require_served(context, "links to matches")
     made = context.act(actions.matches.share, actor, match, days_in(expires) * 86_400)
-    until = moment_text(made.share.expires_at)
+    until = zoned_words(made.share.expires_at)
     words = f"share {made.share.id} shows match {match} as {made.share.player} sees it, until {until}:"
     return Answer(made, [Remark(words), Whole(f"{context.public_url}{made.path}")])
 
@@ -450,8 +450,8 @@ def list_shares(context: Context, player: OwnerOption = None) -> Found:
     """
     actor = owner_named(player)
     shares = context.read(accounts.links.shares_of_player, actor.player)
-    lines = [f"share {share.id}: match {share.match_id}, until {moment_text(share.expires_at)}" for share in shares]
-    return listing(shares, lambda: lines, f"{actor.player} shares no match")
+    lines = [f"share {share.id}: match {share.match_id}, until {zoned_words(share.expires_at)}" for share in shares]
+    return listing(shares, lambda: lines, f"{player or context.own_player} shares no match")
 
 
 def revoke_share(context: Context, share: ShareArgument, player: OwnerOption = None) -> Found:

@@ -17,6 +17,7 @@ from engine.errors import Refused, UnknownName, UsageFault
 from ladder import actions
 from ladder.access import Actor, Role, Scope
 from ladder.accounts import accounts, sessions, tokens
+from ladder.accounts.secrets import typed_code
 from ladder.actions.hooks import NewHook
 from ladder.actions.tokens import NewToken, WantedToken
 from ladder.choices import NoticeEvent, NoticeForm
@@ -227,7 +228,13 @@ def device_page(
     request: Request, player: Actor, code: str, grant: tokens.Grant | None = None, done: str = "", fault: object = ""
 ) -> Response:
     may = () if grant is None else meanings(player, grant.scopes).values()
-    values = {"code": code, "grant": grant, "may": may, "done": done, "player": player.player}
+    values = {
+        "code": typed_code(code) if grant else code,
+        "grant": grant,
+        "may": may,
+        "done": done,
+        "player": player.player,
+    }
     return form_page(request, "device.html", status=422 if fault else 200, fault=str(fault), **values)
 
 

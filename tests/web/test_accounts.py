@@ -407,7 +407,7 @@ class TestDeviceGrant:
         place = urlsplit(asked["verification_uri_complete"])
         assert asked["user_code"] in kim.ask("GET", f"{place.path}?{place.query}").text
         shown = kim.post("/device", code=asked["user_code"].lower().replace("-", " "))
-        for words in ("ladder on nelly", "127.0.0.1", "submit versions"):
+        for words in ("ladder on nelly", "127.0.0.1", "submit versions", f"<code>{asked['user_code']}</code>"):
             assert words in shown.text
         assert "do what operators do" not in shown.text
         assert "may act as" in kim.post("/device", code=asked["user_code"], answer="yes").text

@@ -111,6 +111,8 @@ gauntlet list
 bot show new --json
 """.strip().splitlines()
 ACCOUNTS = """
+hooks list
+match shares
 match share GAME --expires 7d
 match share GAME --json
 match share GAME --expires never
