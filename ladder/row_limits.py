@@ -1,4 +1,4 @@
-"""Numbers that mean the same to all who ask: of rows, moments, battles, and the seeds that are drawn."""
+"""Numbers that mean the same to all who ask: of rows, moments, pairs, battles, and the seeds that are drawn."""
 
 from datetime import datetime
 
@@ -10,6 +10,8 @@ FIRST_YEAR, LAST_YEAR = 2000, 2999
 DRAWN_SEEDS = range(100_000, 1_000_000)
 """A seed that nobody has named has six digits: short enough to be typed again and spoken of. Every game takes it."""
 
+MOST_PAIRS = 1_000_000
+"""Of a gauntlet, for each opponent."""
 MOST_BATTLES = 1000
 """That are asked for at once: of two versions, or of each in a last series."""
 TOP, LARGEST_TOP = 10, 100

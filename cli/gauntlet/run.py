@@ -28,6 +28,7 @@ from ladder.access import Actor
 from ladder.gauntlets.lineup import GauntletRequest, asked_or_usual, words_or_usual
 from ladder.gauntlets.plan import BOUNDS, CONTEXT, LEAST_MINUTES, MOST_MINUTES, PAIRS, PAIRS_OF_A_TEST
 from ladder.gauntlets.variants import chosen_variants
+from ladder.row_limits import MOST_PAIRS
 from ladder.statistics.sprt_settings import ELO_MODEL, ERROR_RATE, SprtSettings
 
 USUAL_BOUNDS = ",".join(f"{bound:g}" for bound in BOUNDS)
@@ -63,7 +64,7 @@ class QuestionOptions(Options):
             "At most this many per opponent; without --sprt as many. "
             f"[default: {PAIRS_OF_A_TEST}, or {PAIRS} of variants]",
             min=1,
-            max=1_000_000,
+            max=MOST_PAIRS,
         ),
     ] = None
     players: Annotated[

@@ -27,10 +27,9 @@ from ladder.leagues import leagues
 from ladder.matches.match_rows import seconds_of_match
 from ladder.names import read_name
 from ladder.ratings import standings
+from ladder.row_limits import MOST_PAIRS
 from ladder.statistics.sprt_settings import SprtSettings, narrowest
 from ladder.visibility import AsShown
-
-MOST_PAIRS = 1_000_000_000
 
 
 def spec_of(connection: Connection, request: GauntletRequest, as_shown: AsShown = nullcontext) -> GauntletSpec:

@@ -240,10 +240,13 @@ def test_an_action_that_cannot_be_is_one_sentence(everybody: Everybody) -> None:
         ("request", '{"sides": [{"bot": "kraken"}, {"bot": "wahoo"}], "battles": 0}', "1 to 1,000 battles can be"),
         ("request", '{"sides": [{"bot": "kraken"}, {"bot": "wahoo"}], "battles": -5}', "1 to 1,000 battles can be"),
         ("request", '{"sides": [], "battles": 1}', "name the versions that are to play"),
-        (
-            "begin-gauntlet",
-            '{"request": {"candidate": "kraken", "asked_by": "kim", "pairs": -1}}',
-            "pairs can be asked",
+        *(
+            (
+                "begin-gauntlet",
+                f'{{"request": {{"candidate": "kraken", "asked_by": "kim", "pairs": {pairs}}}}}',
+                "1 to 1,000,000 pairs can be asked for",
+            )
+            for pairs in (-1, 1_000_001)
         ),
         ("rename", '{"bot": "kraken", "name": "a\\u0000b"}', "the character 0"),
         ("rename", '{"bot": "kraken", "bot": "wahoo", "name": "b"}', "the key bot twice"),

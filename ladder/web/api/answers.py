@@ -114,7 +114,7 @@ WANTED: dict[str, Any] = {}
 """The classes that routes show, by the names of their schemas."""
 router = APIRouter()
 ABOUT = (
-    "A ladder as JSON, read-only. Where a command has `--json`, the body is the same, field by field. "
+    "A ladder as JSON. Where a command has `--json`, the body is the same, field by field. "
     "The page `/api` explains it with examples."
 )
 KEY = {"key": {"type": "http", "scheme": "bearer", "description": "The key in the file `web.key` of LADDER_HOME."}}

@@ -31,7 +31,7 @@ from ladder.database.connection import Connection
 from ladder.flows.submission import Submission
 from ladder.gauntlets.automatic_gauntlets import GauntletTerms
 from ladder.gauntlets.lineup import GauntletRequest, asked_or_usual, words_or_usual
-from ladder.gauntlets.order import MOST_PAIRS, number_of_pairs
+from ladder.gauntlets.order import number_of_pairs
 from ladder.gauntlets.plan import LEAST_MINUTES, MOST_MINUTES
 from ladder.ids import LARGEST_ID
 from ladder.leagues.file import read_table
@@ -40,7 +40,7 @@ from ladder.names import read_name
 from ladder.promotions.lifecycle import Rewind
 from ladder.quotas.quotas import QuotaList
 from ladder.quotas.rules import Quota
-from ladder.row_limits import LARGEST_TOP, MOST_BATTLES
+from ladder.row_limits import LARGEST_TOP, MOST_BATTLES, MOST_PAIRS
 from ladder.seasons import seasons
 from ladder.statistics.sprt_settings import ELO_MODEL, ERROR_RATE, SprtSettings
 from ladder.views.gauntlets import Automatic
