@@ -1,5 +1,6 @@
 """How fast matches are played: by the engine alone, and by the whole service as a ratio of that."""
 
+import os
 import statistics
 import time
 from collections.abc import Callable, Iterator
@@ -36,12 +37,14 @@ from tests.fleet.servers import servers
 from tests.ladder.arena import insert_battle
 from workers.app import CeleryQueue, queue_for
 from workers.commands import cores, embedded_children
+from workers.embedded.processes import children_of, status_fields
 from workers.embedded.state_file import Running
 
 GAME = GAMES.find("ocean-of-code")
 SOURCE = (GAME.bots_folder / "trivial.c").read_text()
 BARE_MATCHES = 150
 SERVICE_S = 12
+REST_S = 60
 PLAYER = Actor("bench")
 ROUNDS = 3
 RECORDINGS = 100
@@ -57,6 +60,7 @@ def lines() -> Iterator[str]:
             (bare(program, cores()), service(running), asked_for(running, a_gauntlet), asked_for(running, a_tune))
             for _ in range(ROUNDS)
         ]
+        at_rest = resting(running)
         tiers = {tier: paces(program, tier) for tier, fault in offered().items() if fault is None}
     for tier, found in tiers.items():
         words = f"600-turn matches of C bots on one core (best of {ROUNDS} rounds: {max(found):.1f}); aim: at least 25"
@@ -70,6 +74,8 @@ def lines() -> Iterator[str]:
     yield compared("asked for : service", [asked / served for _, served, asked, _ in rows])
     words = "of a tune with two parameters, each pair made from where the values are when it is made"
     yield line("service, tuned", tuned, "matches/s", words)
+    parts = ", ".join(f"{name} {used_s:.2f}" for name, used_s in at_rest.items())
+    yield line("service, at rest", f"{sum(at_rest.values()):.2f}", "s/min", f"CPU time while nothing waits: {parts}")
     yield compared("tuned : asked for", [tuned / asked for *_, asked, tuned in rows])
     yield from recordings(play(MatchSpec(GAME, 1, 1), (program, program), open_sandbox()))
 
@@ -208,6 +214,19 @@ def a_gauntlet(pool: Pool, queue: CeleryQueue) -> Callable[[], object]:
 def a_tune(pool: Pool, queue: CeleryQueue) -> Callable[[], object]:
     asked = TuneRequest("second@v1", ("A=1..20", "B=1..20"), ("A=10", "B=10"), against=("first@v1",), pairs=1_000_000)
     return partial(tunes.stop, PLAYER, pool, tunes.begin(PLAYER, pool, queue, asked).tune)
+
+
+def resting(running: Running) -> dict[str, float]:
+    """Return the CPU time that each service takes in a minute in which there is nothing to do."""
+    before = {name: used_s(pid) for name, pid in running.children.items()}
+    time.sleep(REST_S)
+    return {name: (used_s(pid) - before[name]) * 60 / REST_S for name, pid in running.children.items()}
+
+
+def used_s(pid: int) -> float:
+    """Return the CPU time of a process and of those that it has started."""
+    own = sum(map(int, status_fields(pid)[11:15])) / os.sysconf("SC_CLK_TCK")
+    return own + sum(map(used_s, children_of(pid)))
 
 
 def pace(running: Running) -> float:
