@@ -11,11 +11,11 @@ import ssl
 import time
 import zlib
 from collections.abc import Mapping
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import field
 from datetime import datetime
 from functools import partial
-from typing import Any, Self
+from typing import Any
 from urllib.parse import unquote, urlencode, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
@@ -67,7 +67,7 @@ class Response:
         return orjson.loads(self.content)
 
 
-class Client:
+class Client(AbstractContextManager["Client"]):
     """What speaks HTTP with one server. It follows no redirection, so a token goes to nobody else."""
 
     def __init__(self, url: str, headers: Mapping[str, str]) -> None:
@@ -76,9 +76,6 @@ class Client:
         self._url = url
         self._headers = {**usual, **headers}
         self._pool = pool_for(url)
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()

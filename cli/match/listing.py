@@ -96,9 +96,9 @@ class MatchOptions(Options):
             and (not self.results or match.own_result in self.results)
         )
 
-    def pick(self, typer_context: typer.Context) -> Picked:
-        """Return what they pick. `typer_context`: of the command that has them. Raises FilterFault, UsageFault."""
-        names = [name for name in self.values if is_typed(typer_context, name)]
+    def pick(self, typer_context: typer.Context, left_out: Collection[str] = ()) -> Picked:
+        """Return what they pick. `typer_context`: of a command that lacks `left_out`. Raises FilterFault, UsageFault."""
+        names = [name for name in self.values if name not in left_out and is_typed(typer_context, name)]
         typed = tuple(f"--{name.replace('_', '-')}" for name in names)
         if self.kept is not None:
             check_only(typer_context.params, names, local=self.local, official=self.official)

@@ -68,7 +68,7 @@ def losses(
     """
     context = this(typer_context)
     options = replace(options, bot="", lost=True)
-    wanted = options.pick(typer_context).wanted
+    wanted = options.pick(typer_context, NOT_OF_LOSSES).wanted
     known = {dimension.value: dimension for dimension in views.turns.lost_matches.By}
     words = list(dict.fromkeys(word.strip().lower() for word in by.split(",") if word.strip()))
     if not words or any(word not in known for word in words):
