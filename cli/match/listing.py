@@ -97,7 +97,7 @@ class MatchOptions(Options):
         )
 
     def pick(self, typer_context: typer.Context, left_out: Collection[str] = ()) -> Picked:
-        """Return what they pick. `typer_context`: of a command that lacks `left_out`. Raises FilterFault, UsageFault."""
+        """Return what they pick. `typer_context`: of who lacks `left_out`. Raises FilterFault, UsageFault."""
         names = [name for name in self.values if name not in left_out and is_typed(typer_context, name)]
         typed = tuple(f"--{name.replace('_', '-')}" for name in names)
         if self.kept is not None:
