@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from cli import gauntlet as parts
+from cli import terminal
 from cli.answer import Answer, Done, ExitStatus, Found, Options, Rows, argument, listing, option
 from cli.context import Context, this
 from cli.options.files import file_option, force_option
@@ -61,7 +62,7 @@ def list_gauntlets(
         raise UsageFault("--game says which game the bot of --bot plays: say --bot too")
     rows = context.read(views.gauntlets.latest, limit, bot, game)
     nothing = "there is no gauntlet yet: begin one with `ladder gauntlet run`"
-    return listing(rows, lambda: parts.output.gauntlets_table(rows), nothing)
+    return listing(rows, lambda: terminal.table.FittingTable(parts.output.GAUNTLETS, rows), nothing)
 
 
 def show_gauntlet(

@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
 
 from rich.console import Group, RenderableType
 from rich.text import Text
@@ -11,7 +10,7 @@ from rich.text import Text
 from cli.answer import OF_VERDICTS, Answer, ExitStatus, Whole
 from cli.context import Context
 from cli.terminal.steps import canvas
-from cli.terminal.table import NAME, WORDS, Column, Columns, FittingTable, table_of_cells
+from cli.terminal.table import NAME, WORDS, Column, Columns, table_of_cells
 from cli.terminal.words import moment_text, quoted
 from engine.errors import Unavailable
 from ladder import views
@@ -50,9 +49,6 @@ GAUNTLETS: Columns[ListedGauntlet] = (
     Column("asked by", lambda row: row.gauntlet.asked_by, NAME, leaves=4),
     Column("begun", lambda row: moment_text(row.gauntlet.created_at), WORDS, leaves=1),
 )
-
-
-gauntlets_table = partial(FittingTable, GAUNTLETS)
 
 
 def broken(head: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
-from cli import gauntlet
+from cli import gauntlet, terminal
 from cli import tune as tuning
 from cli.answer import Answer, Done, ExitStatus, Found, Rows, argument, listing, option
 from cli.context import Context
@@ -176,7 +176,7 @@ def list_tunes(context: Context, limit: LimitOption = 20) -> Rows:
     """
     rows = context.read(views.tunes.latest, limit)
     nothing = "there is no tune yet: begin one with `ladder tune run`"
-    return listing(rows, lambda: tuning.output.tunes_table(rows), nothing)
+    return listing(rows, lambda: terminal.table.FittingTable(tuning.output.TUNES, rows), nothing)
 
 
 def stop_tune(context: Context, tune: TuneArgument, by: ActorOptions) -> Done:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import time
-from functools import partial
 
 from rich.console import Group, RenderableType
 
 from cli.answer import Answer, ExitStatus, Whole
 from cli.context import Context
 from cli.terminal.steps import canvas
-from cli.terminal.table import NAME, WORDS, Column, Columns, FittingTable, table_of_cells
+from cli.terminal.table import NAME, WORDS, Column, Columns, table_of_cells
 from cli.terminal.words import moment_text, quoted
 from ladder import views
 from ladder.choices import GauntletState
@@ -28,9 +27,6 @@ TUNES: Columns[views.tunes.TuneInList] = (
     Column("state", lambda row: row.state, WORDS),
     Column("begun", lambda row: moment_text(row.created_at), WORDS, leaves=1),
 )
-
-
-tunes_table = partial(FittingTable, TUNES)
 
 
 def parameters_table(report: TuneReport) -> RenderableType:
