@@ -2,8 +2,7 @@
 
 How this works. A command reads something or does something, and returns an `Answer`. Its return type says what help has
 about `--json`, as in `-> Rows`; `printing` adds that option to the command. A command that has to know how its answer
-is printed has the parameter `as_json` itself. In place of a parameter of a class of `Options` it has the class's fields,
-in that place.
+is printed has the parameter `as_json` itself. For a parameter of a class of `Options` it has the options of that class.
 """
 
 from __future__ import annotations

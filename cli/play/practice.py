@@ -140,7 +140,17 @@ def dev(
     homes = [opponent.home for opponent in opponents if opponent.home is not None]
     home = rules.league(league) if league is not None else homes[0] if homes else rules.leagues[-1]
     cases = cli.cases.cases_folder(folder)
-    shop = play.workshop.Workshop(context, rules, source, opponents, home, numbers, cases, jobs, sandbox)
+    shop = play.workshop.Workshop(
+        context=context,
+        game=rules,
+        bot=source,
+        opponents=opponents,
+        rules=home,
+        seeds=numbers,
+        cases=cases,
+        jobs=jobs,
+        tier=sandbox,
+    )
     return play.workshop.watch(shop, once=once)
 
 
