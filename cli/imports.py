@@ -95,7 +95,7 @@ LABEL = "What it calls a language, or a file's ending, and what we call it; `non
 
 
 @immutable
-class ImportOptions(Options):
+class ForeignLeagueOptions(Options):
     """How a league is moved in."""
 
     game: Annotated[str, game_option("The game that it plays.", from_folder=False)]
@@ -117,7 +117,9 @@ class ImportOptions(Options):
 
 
 def import_psyleague(
-    context: Context, folder: Annotated[Path, file_argument("The folder with psyleague.cfg.")], options: ImportOptions
+    context: Context,
+    folder: Annotated[Path, file_argument("The folder with psyleague.cfg.")],
+    options: ForeignLeagueOptions,
 ) -> Found:
     """Move a league of psyleague in: its bots, sources and matches.
 
@@ -134,7 +136,7 @@ def import_psyleague(
 def import_cgarena(
     context: Context,
     folder: Annotated[Path, file_argument("The folder with cgarena.db.")],
-    options: Annotated[ImportOptions, {"settings"}],
+    options: Annotated[ForeignLeagueOptions, {"settings"}],
 ) -> Found:
     """Move a league of cgarena in: its bots, sources and matches.
 
@@ -146,7 +148,7 @@ def import_cgarena(
     return move_in(context, folder, cgarena.read(folder, options.labels), options)
 
 
-def move_in(context: Context, folder: Path, league: ForeignLeague, options: ImportOptions) -> Answer:
+def move_in(context: Context, folder: Path, league: ForeignLeague, options: ForeignLeagueOptions) -> Answer:
     actor = owner_named(options.player)
     pattern = read_pattern(options.group)
     name = free_name(options.game, context.games)

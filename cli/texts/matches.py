@@ -170,8 +170,9 @@ def local_text(detail: LocalInDetail, width: int | None, *, turns: bool) -> Text
 
 def detail_text(detail: MatchInDetail, width: int | None, *, turns: bool) -> Text:
     """Write all that people are shown of a match of the ladder; see `local_text`."""
-    failures = [failures_text(detail.failed_attempts)] if detail.failed_attempts else []
-    return whole_text([match_text(detail), *failures], detail, width, turns=turns)
+    failures = "\n".join(["attempts that failed", *map(failure_text, detail.failed_attempts)])
+    parts = [match_text(detail), *([Text(failures)] if detail.failed_attempts else [])]
+    return whole_text(parts, detail, width, turns=turns)
 
 
 def whole_text(parts: Sequence[Text], detail: MatchInDetail | LocalInDetail, width: int | None, *, turns: bool) -> Text:
@@ -394,10 +395,6 @@ def times_text(spent: Spent) -> str:
 
 MOST_STORY_LINES = 100
 """Of what is shown of one attempt: what a referee program has said may be thousands of lines."""
-
-
-def failures_text(failures: Sequence[FailedAttempt]) -> Text:
-    return Text("attempts that failed\n" + "\n".join(failure_text(failure) for failure in failures))
 
 
 def failure_text(failure: FailedAttempt) -> str:
