@@ -124,8 +124,6 @@ Found = Annotated[Answer, "Print it as JSON."]
 """What commands return: the type's note is what help says of `--json`."""
 Rows = Annotated[Answer, "Print rows as JSON."]
 Done = Annotated[Answer, "Print what was done as JSON."]
-
-
 BY_NAME = inspect.Parameter.KEYWORD_ONLY
 
 

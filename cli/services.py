@@ -219,8 +219,7 @@ def metrics(
     Example: ladder metrics --listen 127.0.0.1:9310
     """
     log_settings(os.environ)
-    database_url = context.database_url
-    broker_url = context.broker_url
+    database_url, broker_url = context.database_url, context.broker_url
     wait_s = context.settings.accepted_wait_s
     with workers.exporter.listen(listen or context.settings.metrics or METRICS_PLACE) as listener:
         context.say(f"metrics at {workers.exporter.address_of(listener)}; Ctrl-C ends it")

@@ -228,8 +228,10 @@ def run_gauntlet(
         refuse_local_only(**here.values, cases=cases)
     if here.game_folder is not None:
         request = replace(request, game=known_folder(context, here.game_folder, game))
+    elif game is not None and is_here:
+        context.games.find(game)
     elif game is not None:
-        context.games.find(game) if is_here else context.game_named(game)
+        context.game_named(game)
     if is_here and detach:
         raise UsageFault("--local plays here and now, so there is nothing that --detach could leave behind")
     if worse_only and (vary or detach):
