@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from operator import attrgetter
-from typing import TYPE_CHECKING
+from typing import TypeAlias
 
 from rich.console import RenderableType
 from rich.text import Text
@@ -19,15 +19,13 @@ from engine.toolchains.params import params_text
 from ladder import views
 from ladder.bots.versions import Version
 from ladder.gauntlets.automatic_gauntlets import gate_text
+from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.promotions.outlook import outlook_text
+from ladder.promotions.rules import OpenOrder
 from ladder.ratings.counts import places_text
 from ladder.ratings.standings import LeagueStay
 
-if TYPE_CHECKING:
-    from ladder.gauntlets.gauntlets import Gauntlet
-    from ladder.promotions.rules import OpenOrder
-
-    VersionStay = tuple[Version, LeagueStay | None]
+VersionStay: TypeAlias = tuple[Version, LeagueStay | None]
 
 
 def detail_parts(detail: views.bots.BotInDetail) -> Iterator[RenderableType]:
