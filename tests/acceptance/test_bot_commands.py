@@ -20,17 +20,8 @@ from ladder.views.progress import version_progress
 from tests.acceptance.conftest import Desk
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
-from tests.ladder.arena import (
-    GAME,
-    a_pair,
-    accept_bosses,
-    claimed,
-    claimed_build,
-    on_the_board,
-    play_all,
-    submitted,
-    within,
-)
+from tests.ladder import arena
+from tests.ladder.arena import GAME, a_pair, accept_bosses, claimed, claimed_build, on_the_board, submitted, within
 from tests.ladder.rated import a_history, change, numbers, play
 from tests.throwaway import written
 
@@ -111,7 +102,7 @@ PLAYER = "kim"
 def in_legend(pool: Pool) -> None:
     accept_bosses(pool)
     within(pool, leagues.set_battles, GAME, 1)
-    play_all(pool, stronger=on_the_board(pool, "kraken"))
+    arena.play_all(pool, stronger=on_the_board(pool, "kraken"))
 
 
 def states(desk: Desk) -> dict[int, tuple[bool, bool]]:

@@ -22,17 +22,8 @@ from ladder.matches import claims
 from ladder.matches.failures import Blame
 from tests.acceptance.conftest import Desk
 from tests.fakes import result_of
-from tests.ladder.arena import (
-    GAME,
-    a_pair,
-    claimed,
-    claimed_build,
-    living_worker,
-    on_the_board,
-    rows_of,
-    submitted,
-    within,
-)
+from tests.ladder import arena
+from tests.ladder.arena import GAME, a_pair, claimed, claimed_build, living_worker, on_the_board, submitted, within
 from tests.ladder.rated import change, checked, numbers, play
 from tests.web.serving import serving
 from workers.commands import embedded_children
@@ -220,7 +211,7 @@ def test_a_third_void_match_flags_its_version(desk: Desk, pool: Pool, broker_url
     assert "breaker@v1: 2 matches void, as the referee broke after its answer" in shown(desk, "bot", "show", "breaker")
     with serving(pool) as site:
         assert "break the referee" not in site.get("/operations").text
-        ((match_id,),) = rows_of(pool, "SELECT id FROM matches WHERE state = 'queued'")
+        ((match_id,),) = arena.rows_of(pool, "SELECT id FROM matches WHERE state = 'queued'")
         break_after_answer(pool, match_id, breaker)
         assert WARNING in site.get("/operations").text
     advice = "as the referee broke after its answer; `ladder match show` of those has what it answered"

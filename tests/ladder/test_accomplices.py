@@ -21,18 +21,8 @@ from ladder.seasons.ending import begin_series
 from ladder.views.fleet import ladder_state, odd_pair_text
 from ladder.views.progress import progress, version_progress
 from tests.conftest import once
-from tests.ladder.arena import (
-    GAME,
-    league_of,
-    on_the_board,
-    play_all,
-    play_by,
-    present,
-    rows_of,
-    set_up,
-    submitted,
-    within,
-)
+from tests.ladder import arena
+from tests.ladder.arena import GAME, league_of, on_the_board, play_all, play_by, rows_of, set_up, submitted, within
 from tests.ladder.rated import change
 
 KIM = Actor("kim")
@@ -149,7 +139,7 @@ def test_a_bot_that_has_earned_it_goes_up_when_its_players_other_one_leaves_abov
     second = on_the_board(pool, "eel", "b")
     play_all(pool, second)
     assert league_of(pool, "eel") == "Wood 2"
-    words = missing_text(present(within(pool, version_progress, second).outlook))
+    words = missing_text(arena.present(within(pool, version_progress, second).outlook))
     assert words == "it has earned its promotion and goes up when another bot of its player leaves Wood 1"
     change(pool, "UPDATE bots SET retired_at = now() WHERE name = 'kraken'")
     within(pool, lifecycle.make_moves)

@@ -30,18 +30,8 @@ from ladder.views.progress import VersionProgress, version_progress
 from tests.catalogue import GAMES
 from tests.conftest import Made, once
 from tests.fakes import RememberingQueue, result_of
-from tests.ladder.arena import (
-    GAME,
-    accept_bosses,
-    claimed,
-    claimed_build,
-    league_named,
-    on_the_board,
-    rows_of,
-    scheduled,
-    submitted,
-    within,
-)
+from tests.ladder import arena
+from tests.ladder.arena import GAME, accept_bosses, league_named, on_the_board, rows_of, scheduled, submitted, within
 from tests.ladder.rated import change
 
 PAIRS = 6
@@ -89,7 +79,7 @@ def play_gauntlets(pool: Pool, *winners: VersionId | None) -> None:
         if not of_gauntlets:
             return
         for match_id in of_gauntlets:
-            claim = claimed(pool, match_id)
+            claim = arena.claimed(pool, match_id)
             won_by = [version_id for version_id in winners if version_id in claim.version_ids]
             seat = claim.version_ids.index(won_by[0]) if won_by and won_by[0] is not None else 0
             assert within(pool, record, claim, result_of(claim, (1, 0) if seat == 0 else (0, 1)))
@@ -110,7 +100,7 @@ class TestByItself:
         ask(pool, "prior:5", test=SprtSettings(-5, 0))
         third = submitted(pool, source="c")
         assert of_version(pool, third) == []
-        claim = claimed_build(pool, third)
+        claim = arena.claimed_build(pool, third)
         assert not within(pool, accept, replace(claim, attempt=claim.attempt - 1))
         assert of_version(pool, third) == []
         assert within(pool, accept, claim)

@@ -40,18 +40,8 @@ from ladder.views.ratings import board_of
 from ladder.visibility import PUBLIC, Sight, look
 from tests.acceptance.conftest import Desk
 from tests.bench.full_ladder import LEAGUE, add_versions, put_on_board
-from tests.ladder.arena import (
-    GAME,
-    a_pair,
-    board,
-    claimed,
-    columns_of,
-    insert_battle,
-    league_named,
-    on_the_board,
-    promoted,
-    within,
-)
+from tests.ladder import arena
+from tests.ladder.arena import GAME, a_pair, board, claimed, columns_of, league_named, on_the_board, promoted, within
 from tests.ladder.rated import History, change, play
 
 WORDS = ("board", "--game", GAME, "--league", LEAGUE)
@@ -214,7 +204,7 @@ def test_the_counts_are_those_of_the_matches(pool: Pool, history: History) -> No
             SELECT league_id, %s, 'kim', 1, 1 FROM matches LIMIT 1 RETURNING id, league_id
          """
         ((gauntlet_id, league_id),) = connection.execute(query, [first]).fetchall()
-        of_gauntlet = insert_battle(connection, league_id, (first, second), 1, part_of=(gauntlet_id, 0))
+        of_gauntlet = arena.insert_battle(connection, league_id, (first, second), 1, part_of=(gauntlet_id, 0))
     play(pool, of_gauntlet[0])
     with transaction(pool) as connection:
         rows = connection.execute("SELECT state FROM matches").fetchall()

@@ -28,17 +28,8 @@ from ladder.statistics.sprt_settings import SprtSettings
 from tests.catalogue import GAMES
 from tests.conftest import once_found
 from tests.fakes import RememberingQueue, result_of
-from tests.ladder.arena import (
-    Versions,
-    claimed,
-    dead_worker,
-    enlisted_dead,
-    living_worker,
-    on_the_board,
-    rows_of,
-    submitted,
-    within,
-)
+from tests.ladder import arena
+from tests.ladder.arena import Versions, claimed, dead_worker, living_worker, on_the_board, rows_of, submitted, within
 from tests.ladder.rated import History, change, checked, numbers
 
 QUESTION = SprtSettings(0, 50)
@@ -405,7 +396,7 @@ def play_on_machines(pool: Pool, candidate: VersionId, machines: dict[str, Worke
 
 def test_a_broken_machine_is_reported_and_purged_and_the_verdict_is_found_anew(pool: Pool, versions: Versions) -> None:
     candidate, gauntlet = versions[3], begun(pool, pairs=PAIRS)
-    machines = {host: within(pool, enlisted_dead, host) for host in ("attic", "cellar", "lab")}
+    machines = {host: within(pool, arena.enlisted_dead, host) for host in ("attic", "cellar", "lab")}
     play_on_machines(pool, candidate, machines, broken="cellar")
 
     before = reported(pool, gauntlet.id)

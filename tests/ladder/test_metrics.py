@@ -25,19 +25,8 @@ from ladder.views.metrics import BOUNDS, FROM_ZERO, METRICS, Samples
 from tests.catalogue import GAMES
 from tests.conftest import once_found
 from tests.fakes import RememberingQueue, result_of
-from tests.ladder.arena import (
-    GAME,
-    a_pair,
-    claimed,
-    claimed_build,
-    living_worker,
-    on_the_board,
-    play_all,
-    play_by,
-    rows_of,
-    submitted,
-    within,
-)
+from tests.ladder import arena
+from tests.ladder.arena import GAME, a_pair, claimed, claimed_build, living_worker, on_the_board, submitted, within
 from tests.ladder.rated import change
 from workers.embedded.state_file import Running
 
@@ -71,7 +60,7 @@ def test_a_finished_match_counts_by_its_first_fault_and_no_sample_names_bots(poo
     assert value(found, "ladder_matches", GAME, "wood-2", "finished") == 2
     for name in ("ladder_match_seconds", "ladder_match_wait_seconds"):
         assert found.histograms[name].counts[-1] == 2
-    names = {name for (name,) in rows_of(pool, "SELECT name FROM bots UNION SELECT name FROM players")}
+    names = {name for (name,) in arena.rows_of(pool, "SELECT name FROM bots UNION SELECT name FROM players")}
     assert {"kraken", "house"} <= names
     for name, series in found.values.items():
         assert all(len(labels) == len(METRICS[name].labels) for labels in series), name
@@ -83,7 +72,7 @@ def test_sums_are_the_same_before_and_after_a_sweep_and_agree_with_the_rows(pool
     kraken = on_the_board(pool, "kraken", "a")
     on_the_board(pool, "orca", "b")
     within(pool, leagues.set_battles, GAME, 4)
-    assert play_all(pool, kraken)
+    assert arena.play_all(pool, kraken)
     within(pool, workers.count_lost)
     before = within(pool, tallies.tallies)
     sweep(pool, RememberingQueue())
@@ -231,7 +220,7 @@ def test_workers_are_wanted_while_boards_lack_matches_and_none_when_all_is_playe
     within(pool, leagues.set_battles, GAME, 2)
     on_the_board(pool, "kraken", "a")
     found: list[tuple[float, float]] = []
-    play_by(pool, lambda _: found.append(wanted(pool)))
+    arena.play_by(pool, lambda _: found.append(wanted(pool)))
     assert found[0][0] > 0
     assert all(processes > 0 for _, processes in found)
     assert wanted(pool) == (0, 0)

@@ -23,16 +23,8 @@ from ladder.notices.outbox import send_all
 from ladder.settings import Settings, WebSettings
 from tests.conftest import Made, once
 from tests.fakes import RememberingQueue
-from tests.ladder.arena import (
-    GAME,
-    claimed_build,
-    kims_and_mias_bots,
-    on_the_board,
-    promoted,
-    rows_of,
-    submitted,
-    within,
-)
+from tests.ladder import arena
+from tests.ladder.arena import GAME, claimed_build, on_the_board, promoted, rows_of, submitted, within
 from tests.ladder.rated import change
 from tests.receiver import Receiver, receiving
 
@@ -47,7 +39,7 @@ def receiver() -> Iterator[Receiver]:
         yield found
 
 
-made = once(kims_and_mias_bots, among_bosses=True)
+made = once(arena.kims_and_mias_bots, among_bosses=True)
 
 
 @pytest.fixture(autouse=True)

@@ -34,19 +34,8 @@ from ladder.views.timing import latest_played
 from ladder.views.turns.match import read_match, read_stored, rejudged, stderr_of, watch_match
 from tests.catalogue import GAMES
 from tests.fakes import result_of
-from tests.ladder.arena import (
-    GAME,
-    a_pair,
-    board,
-    claimed,
-    dead_worker,
-    insert_battle,
-    league_named,
-    on_the_board,
-    present,
-    rows_of,
-    within,
-)
+from tests.ladder import arena
+from tests.ladder.arena import GAME, a_pair, board, claimed, insert_battle, league_named, on_the_board, rows_of, within
 from tests.ladder.rated import History, change, checked, numbers
 
 OLGA, KIM = Actor("olga", Role.OPERATOR), Actor("kim")
@@ -210,7 +199,7 @@ def test_a_pruned_match_says_what_is_gone_and_since_when(pool: Pool, history: Hi
             ):
                 read()
         assert latest_played(connection, next(iter(history.versions.values()))) == []
-    assert within(pool, claims.claim_match, number, dead_worker(pool)) is None, "a message for it plays nothing"
+    assert within(pool, claims.claim_match, number, arena.dead_worker(pool)) is None, "a message for it plays nothing"
 
 
 def test_a_dry_run_says_the_same_and_changes_nothing_and_players_may_not(pool: Pool, history: History) -> None:
@@ -238,7 +227,7 @@ class TestTheArchive:
         assert store.numbers()
         for number in store.numbers():
             _, match = store.read(LocalName(number, ARCHIVED, folder))
-            row = present(rows[MatchId(number)])
+            row = arena.present(rows[MatchId(number)])
             assert match.head.players == tuple(seat.version for seat in before[MatchId(number)])
             assert match.stderr == tuple(seat.stderr for seat in before[MatchId(number)])
             assert (match.head.seed, match.head.turns, match.head.reason) == (row.seed, row.turns, row.reason)

@@ -17,16 +17,8 @@ from ladder.ids import MatchId, VersionId
 from ladder.matches.claims import MatchClaim
 from ladder.matches.filters import as_sql, check_names, parse
 from ladder.names import read_name
-from ladder.ratings import ledger, standings
-from ladder.ratings.explanation import (
-    UNCERTAIN,
-    ExplainedMatch,
-    explain,
-    explanation_of,
-    meetings_of,
-    stay_to_explain,
-    versus,
-)
+from ladder.ratings import explanation, ledger, standings
+from ladder.ratings.explanation import ExplainedMatch, explain, explanation_of, meetings_of, stay_to_explain, versus
 from ladder.ratings.models import Rating
 from ladder.views.ratings import BoardLine, board_of
 from tests.acceptance.conftest import Desk
@@ -177,7 +169,7 @@ def test_an_explanation_lists_the_matches_that_moved_a_version_most(pool: Pool, 
         story = explanation_of(connection, version.id, stay.league_id)
         rows = connection.execute(
             "SELECT match_id, mu_after - mu_before FROM ledger WHERE version_id = %s AND sigma_before <= %s ORDER BY 2",
-            [version.id, UNCERTAIN * stay.sigma],
+            [version.id, explanation.UNCERTAIN * stay.sigma],
         ).fetchall()
         failed = connection.execute(
             """

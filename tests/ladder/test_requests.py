@@ -34,17 +34,8 @@ from tests.acceptance.conftest import Desk
 from tests.catalogue import GAMES
 from tests.conftest import Made, once
 from tests.fakes import RememberingQueue
-from tests.ladder.arena import (
-    GAME,
-    accept_bosses,
-    claimed,
-    insert_battle,
-    league_named,
-    on_the_board,
-    play_all,
-    scheduled,
-    within,
-)
+from tests.ladder import arena
+from tests.ladder.arena import GAME, accept_bosses, claimed, league_named, on_the_board, play_all, scheduled, within
 from tests.ladder.rated import change, checked, numbers, play
 from tests.patience import wait_until
 
@@ -129,7 +120,7 @@ def test_requested_battles_have_both_seat_orders_and_are_unrated_also_taken_back
 
 def test_a_series_of_a_season_is_made_of_requests_and_is_rated(quiet: Pool) -> None:
     first, second = sorted(row.version_id for row in whole_board(quiet))
-    rated = within(quiet, insert_battle, league_named(quiet, "wood-2").id, (first, second), seed=1)
+    rated = within(quiet, arena.insert_battle, league_named(quiet, "wood-2").id, (first, second), seed=1)
     for match_id in rated:
         play(quiet, match_id)
     with transaction(quiet) as connection:

@@ -27,19 +27,8 @@ from ladder.seasons.ending import SeasonPlan, begin_series, close, close_after_s
 from ladder.seasons.seasons import Season, SeasonRank, Series
 from ladder.views.contests import Timetable, timetables
 from tests.fakes import RememberingQueue, result_of
-from tests.ladder.arena import (
-    GAME,
-    a_pair,
-    claimed,
-    claimed_build,
-    league_named,
-    on_the_board,
-    present,
-    rows_of,
-    scheduled,
-    submitted,
-    within,
-)
+from tests.ladder import arena
+from tests.ladder.arena import GAME, a_pair, league_named, on_the_board, present, rows_of, scheduled, submitted, within
 from tests.ladder.rated import History, a_history, change, checked, numbers, play
 
 
@@ -157,7 +146,7 @@ def test_closing_that_breaks_off_has_done_nothing(quiet: Pool, database_url: str
 
 def test_a_match_that_is_recorded_while_a_season_is_closed_counts_for_the_next(quiet: Pool, database_url: str) -> None:
     kraken, orca = (row[0] for row in numbers(quiet)[1][:2])
-    claim = claimed(quiet, a_pair(quiet, kraken, orca)[0])
+    claim = arena.claimed(quiet, a_pair(quiet, kraken, orca)[0])
     before = {row[0]: row[5] for row in numbers(quiet)[1]}
     with connect(database_url) as closing:
         seasons.hold(closing)
@@ -396,7 +385,7 @@ def test_a_disqualified_bot_is_no_reason_to_come_with_another(pool: Pool) -> Non
 
 def test_a_bot_of_which_every_version_was_rejected_counts_for_none(pool: Pool) -> None:
     opened(pool, one_bot=True)
-    assert within(pool, reject, claimed_build(pool, submitted(pool, "kraken", "no program")), "no")
+    assert within(pool, reject, arena.claimed_build(pool, submitted(pool, "kraken", "no program")), "no")
     submitted(pool, "orca", "a")
     with pytest.raises(Refused, match="yours is orca"):
         submitted(pool, "kraken", "a program")

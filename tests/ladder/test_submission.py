@@ -33,18 +33,8 @@ from ladder.views.progress import VersionProgress, progress, version_progress
 from ladder.views.progress import builds as building
 from tests.catalogue import GAMES
 from tests.fakes import BrokenQueue, RememberingQueue
-from tests.ladder.arena import (
-    DRIFTER,
-    GAME,
-    a_submission,
-    claimed_build,
-    league_named,
-    on_the_board,
-    players,
-    present,
-    submitted,
-    within,
-)
+from tests.ladder import arena
+from tests.ladder.arena import GAME, a_submission, claimed_build, league_named, on_the_board, present, submitted, within
 
 KIM, OPERATOR = Actor("kim"), Actor("kim", Role.OPERATOR)
 
@@ -102,7 +92,7 @@ def test_odd_names_and_unknown_games_are_refused_and_leave_no_player_behind(pool
             submitted(pool, bot="fine", player=name)
     with pytest.raises(UnknownName, match=GAME):
         submit(Actor("newcomer"), pool, RememberingQueue(), Submission("chess", "kraken", "x", "python"))
-    assert "newcomer" not in players(pool)
+    assert "newcomer" not in arena.players(pool)
 
 
 def test_submissions_at_the_same_time_get_different_numbers(pool: Pool) -> None:
@@ -296,7 +286,7 @@ def test_a_copy_by_another_player_is_named_the_newest_counts_and_ones_own_are_no
     submitted(pool, "mine-too", f"{OTHER}\n#\n", "kim")
     pairs = {("kraken@v1", "orca@v1"), ("orca@v1", "mine-too@v1")}
     assert {(found.first, found.second) for found in similar(pool)} == pairs
-    submitted(pool, "orca", DRIFTER, "lee")
+    submitted(pool, "orca", arena.DRIFTER, "lee")
     assert not similar(pool)
 
 

@@ -6,18 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.bot.clock import (
-    BACKSTOP_LEAST_US,
-    FATAL_OVERRUN,
-    GRACE_MS,
-    Clock,
-    Policy,
-    Spent,
-    TimeRule,
-    allowed_us,
-    backstop_us,
-    whose_fault,
-)
+from engine.bot import clock
+from engine.bot.clock import FATAL_OVERRUN, Clock, Policy, Spent, TimeRule, allowed_us, backstop_us, whose_fault
 
 LIMIT_MS = 50
 STRICT = TimeRule()
@@ -129,7 +119,7 @@ def test_codingame_loses_by_the_third_overrun_within_the_grace() -> None:
 
 
 def test_codingame_loses_at_once_beyond_the_grace() -> None:
-    assert CODINGAME.last_us(LIMIT_MS) == 1000 * (LIMIT_MS + GRACE_MS)
+    assert CODINGAME.last_us(LIMIT_MS) == 1000 * (LIMIT_MS + clock.GRACE_MS)
     assert not CODINGAME.loses(turn(100, 100), LIMIT_MS, 0)
     assert CODINGAME.loses(turn(100.001, 100.001), LIMIT_MS, 0)
     assert not CODINGAME.loses(turn(300, 90, wait_ms=210), LIMIT_MS, 0), "the grace is by the same clock"
@@ -201,5 +191,5 @@ def test_the_backstop_is_twenty_limits_and_at_least_a_second() -> None:
 
 @given(st.integers(1, 60_000))
 def test_the_backstop_leaves_a_starved_bot_many_times_its_limit(limit_ms: int) -> None:
-    assert backstop_us(limit_ms) >= max(20 * 1000 * limit_ms, BACKSTOP_LEAST_US)
+    assert backstop_us(limit_ms) >= max(20 * 1000 * limit_ms, clock.BACKSTOP_LEAST_US)
     assert backstop_us(limit_ms) > TimeRule(Policy.CODINGAME).last_us(limit_ms)

@@ -6,30 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine import conversation
 from engine.bot.clock import Spent
-from engine.conversation import (
-    OK,
-    Outcome,
-    SeatOrders,
-    ending_words,
-    last_turn_words,
-    own_turns,
-    places_of,
-    points_of,
-    seat_orders,
-)
+from engine.conversation import OK, Outcome, SeatOrders, last_turn_words, own_turns, places_of, points_of, seat_orders
 from engine.text import time_words
-from ladder.statistics.seats import (
-    RARE,
-    BySeat,
-    SeatRecord,
-    chance_beyond,
-    differ,
-    every_seat,
-    p_value,
-    records,
-    sentence,
-)
+from ladder.statistics import seats
+from ladder.statistics.seats import BySeat, SeatRecord, chance_beyond, differ, every_seat, p_value, records, sentence
 
 SCORES = st.lists(st.integers(-3, 3), min_size=2, max_size=8)
 
@@ -98,7 +80,7 @@ def test_all_orders_of_four_are_24_and_one_is_one() -> None:
 def test_a_fault_is_called_by_its_own_word_and_other_ends_by_the_games(
     reason: str, verdicts: tuple[str | None, ...], words: str
 ) -> None:
-    assert ending_words(reason, verdicts) == words
+    assert conversation.ending_words(reason, verdicts) == words
 
 
 def test_a_bots_own_turns_stand_beside_the_matchs() -> None:
@@ -140,7 +122,7 @@ def test_of_bots_that_do_equally_well_in_both_seats_few_are_accused() -> None:
     for _ in range(2000):
         pairs = [(chance.choice((0, 1, 2, 2)), chance.choice((0, 1, 2, 2))) for _ in range(40)]
         accused += differ(records(pairs))
-    assert accused <= 4 * 2000 * RARE
+    assert accused <= 4 * 2000 * seats.RARE
 
 
 def test_the_chance_is_that_of_dealing_the_results_out_anew() -> None:

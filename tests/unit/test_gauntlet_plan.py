@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import Refused, UnknownName, UsageFault
+from ladder.gauntlets import variants
 from ladder.gauntlets.lineup import (
     LineupWords,
     Participant,
@@ -21,15 +22,7 @@ from ladder.gauntlets.lineup import (
     words_or_usual,
 )
 from ladder.gauntlets.plan import Plan, open_slots
-from ladder.gauntlets.variants import (
-    PairPoints,
-    RoundRobin,
-    VariantComparison,
-    chosen_variants,
-    conclusion,
-    names_of,
-    variants_of,
-)
+from ladder.gauntlets.variants import RoundRobin, VariantComparison, chosen_variants, conclusion, variants_of
 from ladder.gauntlets.verdict import common_tasks, counted, fixed_verdict, is_regression, judge, slots_of
 from ladder.ids import BotId, VersionId
 from ladder.statistics.elo import CONFIDENCE, Estimate, estimate, outcomes_of
@@ -294,7 +287,7 @@ def test_of_more_than_two_players_one_has_every_seat_once_and_the_two_change_par
 
 def comparison(*half_points: list[int]) -> VariantComparison:
     """Return three variants compared; the half-points that the first of each two took from its pairs."""
-    tally, plan = PairPoints(4), RoundRobin(3, 1, 5)
+    tally, plan = variants.PairPoints(4), RoundRobin(3, 1, 5)
     for number, pairs in enumerate(half_points):
         for pair in pairs:
             tally.take(plan.slot(number), pair)
@@ -332,7 +325,7 @@ def test_the_conclusion_claims_no_more_than_the_intervals() -> None:
 def test_variants_are_called_by_what_differs_and_have_what_is_given_to_all() -> None:
     chosen = chosen_variants(["DEPTH=4,6"], {"WIDTH": "9"})
     assert chosen == ({"WIDTH": "9", "DEPTH": "4"}, {"WIDTH": "9", "DEPTH": "6"})
-    assert names_of(chosen) == ["DEPTH=4", "DEPTH=6"]
+    assert variants.names_of(chosen) == ["DEPTH=4", "DEPTH=6"]
     assert chosen_variants([], {"WIDTH": "9"}) == ({"WIDTH": "9"},)
     assert chosen_variants([], {}) == ()
 

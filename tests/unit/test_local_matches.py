@@ -20,17 +20,8 @@ from engine.match import MatchResult, MatchSpec, Turn
 from engine.parallel import in_processes
 from engine.referees.notes import Notes, Question, Tooltip
 from ladder.errors import DamagedRecord
-from ladder.matches.local_matches import (
-    DRAFT_LIFE_S,
-    MOST,
-    Damaged,
-    LocalMatch,
-    LocalMatches,
-    from_bytes,
-    local_match,
-    read_local_name,
-    to_bytes,
-)
+from ladder.matches import local_matches
+from ladder.matches.local_matches import MOST, Damaged, LocalMatches, from_bytes, local_match, read_local_name, to_bytes
 from ladder.matches.match_rows import packed_text, unpacked_text
 from ladder.matches.record import Recording, pack, unpack
 from ladder.retention import Retention, retention_from
@@ -97,7 +88,7 @@ def test_only_the_last_thousand_stay_and_files_of_others_are_left_alone(store: L
     old, young = (store.folder / f".draft-{name}" for name in ("old", "young"))
     old.touch()
     young.touch()
-    long_ago = time.time() - DRAFT_LIFE_S - 60
+    long_ago = time.time() - local_matches.DRAFT_LIFE_S - 60
     os.utime(old, (long_ago, long_ago))
     for number in range(1, MOST + 1):
         store.file(number).write_bytes(to_bytes(MATCH))
@@ -128,7 +119,7 @@ def with_damage(store: LocalMatches) -> LocalMatches:
     return store
 
 
-def read(store: LocalMatches, words: str) -> tuple[int, LocalMatch]:
+def read(store: LocalMatches, words: str) -> tuple[int, local_matches.LocalMatch]:
     name = read_local_name(words)
     assert name is not None
     return store.read(name)

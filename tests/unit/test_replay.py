@@ -23,17 +23,8 @@ from engine.referees.notes import Notes, Question, Tooltip
 from engine.replay import Replay, Said, replay_of, said_of_turns
 from ladder.ids import MatchId
 from ladder.views.encoding import to_json
-from ladder.views.turns.lost_matches import (
-    By,
-    Defeat,
-    LossExample,
-    LossStory,
-    defeat_in,
-    groups,
-    loss_of,
-    lost_by,
-    turns_of_group,
-)
+from ladder.views.turns import lost_matches
+from ladder.views.turns.lost_matches import By, Defeat, LossExample, defeat_in, groups, loss_of, lost_by, turns_of_group
 from ladder.views.turns.rows import TurnRow, turn_rows
 from ladder.views.turns.watched_match import WatchedMatch, WatchedSeat, replay_data, replay_schema
 from tests.catalogue import GAMES
@@ -346,7 +337,7 @@ NAMES = ("kraken@v3", "wahoo@v2")
 
 def lost(
     *lines: str | None, scores: tuple[int, int], verdicts: tuple[SeatVerdict, SeatVerdict] = (OK, OK)
-) -> LossStory:
+) -> lost_matches.LossStory:
     """How a match on the map of seed 0 was lost, whose seats speak in turn."""
     turns = tuple(Turn(index % 2, line) for index, line in enumerate(lines))
     outcome = Outcome(scores, "dead", verdicts)

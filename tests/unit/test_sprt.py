@@ -22,19 +22,8 @@ from ladder.statistics.sprt import (
     unbiased_estimate,
 )
 from ladder.statistics.sprt_settings import MODELS, SprtSettings, bounds, decision_at, narrowest, pairs_of_equals
-from tests.sprt import (
-    Kind,
-    common_row,
-    estimate_row,
-    gate_row,
-    llr_of,
-    near,
-    pairs_of,
-    play,
-    rotations_of,
-    row_of,
-    small_row,
-)
+from tests import sprt
+from tests.sprt import Kind, common_row, estimate_row, gate_row, near, pairs_of, play, rotations_of, row_of, small_row
 from tests.sprt_length import forecast, forecast_of, mean_overshoot
 from tests.unit.known_sprt_values import KNOWN, Known
 
@@ -337,7 +326,7 @@ def test_outcomes_are_all_sums_of_points(players: int) -> None:
 
 def test_the_quick_look_never_misses_an_end() -> None:
     truth = pairs_of(20, 0.7)
-    given = (truth.shares, llr_of(QUESTION, truth), near(QUESTION, truth), bounds(QUESTION), 60)
+    given = (truth.shares, sprt.llr_of(QUESTION, truth), near(QUESTION, truth), bounds(QUESTION), 60)
     quick, thorough = (play(*given, np.random.default_rng(5), surely_between=part) for part in (0.85, 0.0))
     assert (quick.pairs == thorough.pairs).all()
     assert (quick.counts == thorough.counts).all()

@@ -16,19 +16,10 @@ from pathlib import Path
 import pytest
 
 from engine.errors import UnusableSource, UsageFault
+from engine.toolchains import source
 from engine.toolchains.bot_folder import COMMANDS, TEXTS, files_of, find_bot_folder, read_bot_folder, source_hash
 from engine.toolchains.given_bot import read_bot
-from engine.toolchains.source import (
-    Member,
-    Tree,
-    Unfit,
-    checked_name,
-    read_archive,
-    read_folder,
-    tree_of,
-    unpacked,
-    unpacked_as_stored,
-)
+from engine.toolchains.source import Member, Tree, Unfit, checked_name, read_archive, read_folder, tree_of, unpacked
 
 SETTINGS = b'language = "python"\nsource = "main.py"\n'
 FILES = {"ladder.toml": SETTINGS, "main.py": b"import sub.words\n", "sub/words.py": b"WORDS = 3\n"}
@@ -350,7 +341,7 @@ def test_a_byte_order_mark_alone_is_an_empty_source(tmp_path: Path) -> None:
 def test_a_tree_that_was_stored_when_names_could_be_others_is_still_read() -> None:
     """It has all files in one folder, as a packed tree may."""
     stored = tree_of([Member("sub/a\u200bb", b"x"), Member("sub/main.py", b"x"), Member("sub/Main.py", b"x")])
-    assert unpacked_as_stored(stored.packed) == stored
+    assert source.unpacked_as_stored(stored.packed) == stored
     with pytest.raises(Unfit):
         unpacked(stored.packed)
 
