@@ -78,6 +78,7 @@ def room(name: str) -> str:
 
 def require_no_circle(graph: Mapping[str, set[str]]) -> None:
     """Fail with the names of a circle if there is one."""
+    assert graph
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
