@@ -62,9 +62,7 @@ def test_pages_leave_signs_until_they_have_ended(services: Running, database_url
 
 
 @pytest.mark.parametrize("kind", [ProcessKind.SCHEDULER, ProcessKind.METRICS])
-def test_services_that_are_away_leave_a_process_alive_and_a_scheduler_unready(
-    tmp_path: Path, kind: ProcessKind
-) -> None:
+def test_services_that_are_away_leave_all_alive_and_a_scheduler_unready(tmp_path: Path, kind: ProcessKind) -> None:
     desk = Desk(tmp_path / "home", AWAY)
     command = (
         scheduler_command() if kind == ProcessKind.SCHEDULER else (str(LADDER), "metrics", "--listen", "127.0.0.1:0")
