@@ -105,11 +105,13 @@ def asks_of(result: MatchResult) -> tuple[Ask, ...]:
     if result.spec.game.program:
         return asks_noted(result)
     check_rules(result)
-    return lead(result, lead_by_rules(result.spec))
+    return lead(result, lead_by_rules(result.spec))[0]
 
 
-def lead(result: MatchResult, referee: Referee, after: Callable[[Turn], None] | None = None) -> tuple[Ask, ...]:
-    """Return what was asked; `after` is called after each turn. Raises ArenaError where it leads to another end."""
+def lead(
+    result: MatchResult, referee: Referee, after: Callable[[Turn], None] | None = None
+) -> tuple[tuple[Ask, ...], Outcome]:
+    """Return what was asked, and the end; `after` is called after each turn. Raises ArenaError where it goes astray."""
     asks: list[Ask] = []
     outcome: Outcome | None = None
     ask = next(referee, None)
@@ -123,9 +125,9 @@ def lead(result: MatchResult, referee: Referee, after: Callable[[Turn], None] | 
             outcome = end.value
         if after is not None:
             after(turn)
-    if outcome is None or outcome.scores != result.outcome.scores:
+    if outcome is None:
         raise ArenaError(ELSEWHERE)
-    return tuple(asks)
+    return tuple(asks), outcome
 
 
 def asks_noted(result: MatchResult) -> tuple[Ask, ...]:

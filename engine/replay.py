@@ -9,19 +9,19 @@ A referee program says what has come of an answer together with its next questio
 stands with the turn before that; what it says before the first turn stands with the first.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field
 from itertools import pairwise
 from typing import NamedTuple
 
 from engine.bot.clock import Spent, TimeRule
-from engine.conversation import Ask, Outcome, Verdict, own_turns
+from engine.conversation import Ask, Outcome, Referee, Verdict, own_turns
 from engine.errors import ArenaError
 from engine.frames import CurveKind, Damage, Event, Knowledge, View
 from engine.immutable import immutable
-from engine.match import MatchResult, Turn, check_rules, guard_referee, stderr_of_turns
+from engine.match import MatchResult, Turn, check_rules, guard_referee, lead_by_rules, stderr_of_turns
 from engine.referees.notes import Notes, Tooltip
-from engine.rejudge import asks_of, is_counted_elsewhere, lead, rulings
+from engine.rejudge import ELSEWHERE, asks_noted, is_counted_elsewhere, lead, rulings
 
 
 @immutable
@@ -139,7 +139,8 @@ def _lead(result: MatchResult, rule: TimeRule | None, *, has_views: bool) -> Rep
     spec.game.require_lines("this view")
     pictures = None if spec.game.program else spec.game.pictures()
     if pictures is None:
-        return Replay(None, None, _turns(result, rule, asks_of(result)))
+        asks = asks_noted(result) if spec.game.program else _asks(result, lead_by_rules(spec))
+        return Replay(None, None, _turns(result, rule, asks))
     frames = pictures.frames(spec.seed, spec.rules_level, spec.limits)
     moments = [FrameState(frames.state(), (), frames.advantage(), frames.values())]
 
@@ -147,8 +148,7 @@ def _lead(result: MatchResult, rule: TimeRule | None, *, has_views: bool) -> Rep
         events = frames.events(turn.seat, turn.line)
         moments.append(FrameState(frames.state(), events, frames.advantage(), frames.values()))
 
-    asks = lead(result, guard_referee(spec, lambda: frames.referee), look)
-    turns = _turns(result, rule, asks, moments[1:])
+    turns = _turns(result, rule, _asks(result, guard_referee(spec, lambda: frames.referee), look), moments[1:])
     knowledge = pictures.knowledge if has_views else None
     views = tuple(_views(knowledge, spec.rules_level, turns, seat) for seat in (0, 1))
     return Replay(
@@ -160,6 +160,13 @@ def _lead(result: MatchResult, rule: TimeRule | None, *, has_views: bool) -> Rep
         turning_points=_turning_points([moment.advantage for moment in moments], result.outcome),
         damage=frames.damage,
     )
+
+
+def _asks(result: MatchResult, referee: Referee, after: Callable[[Turn], None] | None = None) -> tuple[Ask, ...]:
+    asks, outcome = lead(result, referee, after)
+    if outcome.scores != result.outcome.scores:
+        raise ArenaError(ELSEWHERE)
+    return asks
 
 
 def _turns(
