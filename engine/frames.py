@@ -105,14 +105,17 @@ class Frames(Protocol):
 
     def state(self) -> Mapping[str, object]:
         """As JSON can hold it."""
+        ...
 
     def events(self, seat: int, line: str | None) -> list[Event]:
         """Since the last call, in the turn in which `seat` said `line`."""
+        ...
 
     def values(self) -> Sequence[tuple[float, float]]: ...
 
     def advantage(self) -> float:
         """In the game's own measure; negative where seat 0 is behind."""
+        ...
 
 
 def messages(seat: int, line: str | None, separator: str) -> list[Event]:

@@ -30,6 +30,7 @@ from engine.machine import home_folder
 
 CACHE_VARIABLE = "LADDER_CACHE"
 CACHE_MB_VARIABLE = "LADDER_CACHE_MB"
+CHOICE = f"choose another folder with {CACHE_VARIABLE}"
 USUAL_CACHE_MB = 10_000
 LEAST_FREE_MB = 16
 """With less on the disk nothing is begun that needs what is built."""
@@ -103,7 +104,7 @@ class Workspace:
         if (free_mb := self._free_mb()) < megabytes:
             raise NoRoom(
                 f"the disk under {self.root} has {free_mb} MB free, {megabytes} MB are needed: free some space there, "
-                f"or {_choice()}"
+                f"or {CHOICE}"
             )
 
     def let_go(self, most_bytes: int) -> int:
@@ -171,9 +172,9 @@ def open_workspace() -> Workspace:
                 _make_folders(folder)
             _close_to_others(folder)
     except OSError as error:
-        raise UsageFault(f"cannot use the cache folder {root}: {error.strerror} ({_choice()})") from error
+        raise UsageFault(f"cannot use the cache folder {root}: {error.strerror} ({CHOICE})") from error
     if (blocked := obstacle(root / PROGRAMS)) is not None:
-        raise UsageFault(f"bots run as uid {bot_uid()}, which may not enter {blocked} ({_choice()})")
+        raise UsageFault(f"bots run as uid {bot_uid()}, which may not enter {blocked} ({CHOICE})")
     return Workspace(root)
 
 
@@ -188,10 +189,6 @@ def _root() -> Path:
     if (home := home_folder()) is None:
         raise UsageFault(f"uid {os.getuid()} has no home folder for what is built: name one in {CACHE_VARIABLE}")
     return home / ".cache" / "ladder"
-
-
-def _choice() -> str:
-    return f"choose another folder with {CACHE_VARIABLE}"
 
 
 def _make_folders(folder: Path) -> None:

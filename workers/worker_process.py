@@ -65,7 +65,7 @@ from engine.sandbox.guarantees import NOT_FAIR, demand_of, examine, require, sha
 from engine.toolchains.bot_folder import source_hash
 from engine.toolchains.build import Installed, build, languages_here
 from engine.toolchains.languages import find_language, languages
-from engine.toolchains.program import Program, find_program, key_of, pack, unpack
+from engine.toolchains.program import Program, find_program, pack, program_key, unpack
 from engine.workspace import cache_mb, open_workspace
 from ladder.bots import builds, sources
 from ladder.database import tallies
@@ -220,7 +220,7 @@ class WorkerProcess:
         require_house_bot(source_hash)
         try:
             language = find_language(language_name)
-            key = key_of(source_hash, language)
+            key = program_key(source_hash, language)
             if (program := find_program(key)) is not None:
                 return program
             with transaction(self.pool) as connection:

@@ -486,14 +486,8 @@ def record_of_match(result: MatchResult, name: str) -> MatchRecord:
     """`name`: its id. Raises ArenaError where its lines do not lead to its end."""
     spec, end, program = result.spec, result.outcome, result.spec.game.program
     both = zip(asks_of(result), result.turns, strict=True)
+    asks = tuple(RecordedAsk(ask.seat, ask.lines, turn.line) for ask, turn in both)
+    given = program.repeating(result.notes.parameters) if program and result.notes else ()
     return MatchRecord(
-        spec.game.name,
-        name,
-        spec.rules_level,
-        spec.seed,
-        asks=tuple(RecordedAsk(ask.seat, ask.lines, turn.line) for ask, turn in both),
-        scores=end.scores,
-        winner=end.winner,
-        end=end.reason,
-        parameters=program.repeating(result.notes.parameters) if program and result.notes else (),
+        spec.game.name, name, spec.rules_level, spec.seed, asks, end.scores, end.winner, end.reason, given
     )

@@ -63,11 +63,13 @@ ENDED = "end"
 class RefereeChannel(Protocol):
     def send(self, data: bytes) -> None:
         """Write all of it; with that the time to the next question begins. Raises RefereeFault, as `receive` does."""
+        ...
 
     def receive(self, patience_s: float | None = None) -> bytes:
         """Wait for bytes, no longer than `patience_s`: nothing where it is silent or has ended. Raises RefereeFault
         where it has ended, else, or is over a limit.
         """
+        ...
 
 
 MOST_ANSWER_LINES = 1000

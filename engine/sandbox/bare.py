@@ -24,7 +24,6 @@ from engine.sandbox.standstill import await_standstill
 from engine.sandbox.starter import require_powers, require_within_ours, set_limits
 
 SETPRIV = "/usr/bin/setpriv"
-PATIENCE_S = 10.0
 READY = OPEN = b"\n"
 GATE = ("/bin/sh", "-c", 'echo && read -r _ && exec "$@"', "sh")
 """A shell in the place of the program: an empty line from it says ready, one to it lets the program begin. At the end

@@ -52,23 +52,28 @@ class BoxedProcess(Protocol):
 
     def release(self) -> None:
         """Let the program start. What is written to its stdin before stays there for it."""
+        ...
 
     def freeze(self) -> None:
         """Stop the program and all it started: when this returns it gets no time at all until `thaw`. Raises
         StillRunning if it keeps the kernel busy and does not stop: kill it then. Raises HostBusy if others keep it from
         its core for so long that it cannot.
         """
+        ...
 
     def thaw(self) -> None: ...
 
     def kill(self) -> None:
         """End the program and all it started, reap it and close the descriptors. Safe to call again."""
+        ...
 
     def exit_code(self) -> int | None:
         """Negative: killed by that signal; None while it runs. Raises SandboxFault: it never began or its box broke."""
+        ...
 
     def files_made(self) -> int:
         """In the folders that it may write to, as far as that is known."""
+        ...
 
     def ran_out_of_memory(self) -> bool: ...
 
@@ -80,9 +85,11 @@ class Sandbox(Protocol):
 
     def probe(self) -> None:
         """Run a trivial program in a box. Raises MissingTool or SandboxFault with what to do about it."""
+        ...
 
     def start(self, box: Box) -> BoxedProcess:
         """Begin to build the box; the program waits at its gate. Raises SandboxFault, as `ready` does for the rest."""
+        ...
 
 
 class Pipes:

@@ -287,7 +287,9 @@ def examine(sandbox: Sandbox) -> list[GuaranteeFinding]:
 
 
 def _attack(sandbox: Sandbox, mark: str, report: AttackReport) -> None:
-    with _listening(f"{mark}-us"), ExitStack() as running:
+    with socket.socket(socket.AF_UNIX) as server, ExitStack() as running:
+        server.bind(f"\0{mark}-us")
+        server.listen()
         neighbour = _start(running, sandbox, "neighbour", mark, LIMITS)
         attacker = _start(running, sandbox, "attacker", mark, LIMITS)
         others = [attacker]
@@ -345,14 +347,6 @@ def _facts(mark: str, limits: Limits) -> Iterator[str]:
     yield f"socket={mark}-us"
     with suppress(MissingTool):
         yield from (f"{name}={number}" for name in CALLS if (number := call_number(name)) >= 0)
-
-
-@contextmanager
-def _listening(address: str) -> Iterator[None]:
-    with socket.socket(socket.AF_UNIX) as server:
-        server.bind(f"\0{address}")
-        server.listen()
-        yield
 
 
 def _first_words(process: BoxedProcess) -> str:

@@ -97,12 +97,15 @@ class Meter(Protocol):
 
     def waited_ns(self) -> int:
         """How long its threads were ready to run but did not run, together."""
+        ...
 
     def waits_ns(self) -> Mapping[str, int]:
         """Of each thread, when `waited_ns` was last read."""
+        ...
 
     def is_ready(self) -> bool:
         """Say whether a thread is ready to run: the wait it is in, if it does not run, is not in `waited_ns` yet."""
+        ...
 
     def memory_bytes(self) -> int: ...
 

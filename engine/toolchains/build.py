@@ -25,7 +25,7 @@ from engine.sandbox.budget import Budget
 from engine.sandbox.run_to_end import MOST_FILES as MOST_FILES_MADE
 from engine.sandbox.run_to_end import Finished, run_to_end
 from engine.text import harmless
-from engine.toolchains.bot_folder import files_of, own_recipe, with_own_recipe
+from engine.toolchains.bot_folder import files_of, own_recipe, source_hash, with_own_recipe
 from engine.toolchains.languages import Language, Toolchain, languages
 from engine.toolchains.program import (
     BOT,
@@ -104,7 +104,7 @@ _FILE_TOO_LARGE = re.compile(r"file size limit exceeded|file too large", re.IGNO
 def build(source: Source, language: Language, sandbox: Sandbox, *, on_waiting: OnWaiting = None) -> Program:
     """Raises BuildRefused with the compiler's words, MissingTool, SandboxFault, HostBusy, UsageFault."""
     workspace = open_workspace()
-    key = program_key(source, language)
+    key = program_key(source_hash(source), language)
     if (program := find_program(key)) is not None:
         return program
     try:

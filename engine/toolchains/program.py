@@ -30,12 +30,11 @@ from engine.errors import MissingTool, SandboxFault, UnknownName, plain_words
 from engine.immutable import immutable
 from engine.sandbox.box import Box
 from engine.text import shortened
-from engine.toolchains.bot_folder import earns_favours, source_hash, with_own_recipe, without_favours
+from engine.toolchains.bot_folder import earns_favours, with_own_recipe, without_favours
 from engine.toolchains.languages import MAIN, Language, Toolchain, languages
 from engine.toolchains.source import (
     DAMAGED,
     Member,
-    Source,
     Unfit,
     entries_of,
     gzipped_tar,
@@ -195,12 +194,8 @@ class Program:
         return replace(box, forks=self.forks, shared_memory=self.shared_memory)
 
 
-def program_key(source: Source, language: Language) -> str:
-    """A hash of it, of the language's recipes and of the platform."""
-    return key_of(source_hash(source), language)
-
-
-def key_of(hash_of_source: str, language: Language) -> str:
+def program_key(hash_of_source: str, language: Language) -> str:
+    """A hash of that, of the language's recipes and of the platform."""
     recipes = [
         [way.name, way.run, way.compile, way.check, way.probe, dict(way.files), dict(way.build_environment)]
         for way in language.toolchains

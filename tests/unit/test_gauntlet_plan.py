@@ -274,7 +274,7 @@ def test_all_meet_all_others_on_the_same_seeds_which_are_those_of_a_gauntlet() -
 
 
 def test_of_more_than_two_players_one_has_every_seat_once_and_the_two_change_parts() -> None:
-    plan, tally = RoundRobin(2, 2, 5, players=4), PairPoints(outcomes_of(4) - 1)
+    plan, tally = RoundRobin(2, 2, 5, players=4), variants.PairPoints(outcomes_of(4) - 1)
     first, second = plan.slot(0), plan.slot(1)
     assert (first.player_ids, second.player_ids) == ((0, 1, 1, 1), (1, 0, 0, 0))
     tally.take(first, 6)

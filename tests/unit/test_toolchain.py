@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import NoRoom, Refused, UnknownName, UsageFault
-from engine.toolchains.bot_folder import PROGRAM
+from engine.toolchains.bot_folder import PROGRAM, source_hash
 from engine.toolchains.build import installed
 from engine.toolchains.languages import Language, find_language, language_of, languages
 from engine.toolchains.params import LONGEST_NAME, LONGEST_VALUE, MOST, params_text, read_params, with_params
@@ -236,11 +236,12 @@ class TestAUsersTable:
 
 class TestTheKeyOfAProgram:
     def test_same_source_same_key(self, cpp: Language) -> None:
-        assert program_key("int main() {}", cpp) == program_key("int main() {}", cpp)
-        assert len(program_key("", cpp)) == 64
+        assert program_key(source_hash("int main() {}"), cpp) == program_key(source_hash("int main() {}"), cpp)
+        assert len(program_key(source_hash(""), cpp)) == 64
 
     def test_another_source_or_language_gives_another_key(self, cpp: Language) -> None:
-        keys = {program_key(source, find_language(name)) for source in ("a", "b") for name in ("c", "cpp", "python")}
+        hashes = [source_hash(source) for source in ("a", "b")]
+        keys = {program_key(hash_, find_language(name)) for hash_ in hashes for name in ("c", "cpp", "python")}
         assert len(keys) == 6
 
     @pytest.mark.parametrize(
@@ -251,9 +252,9 @@ class TestTheKeyOfAProgram:
     def test_what_decides_what_is_built_is_in_the_key(
         self, changed: str, is_same: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, cpp: Language
     ) -> None:
-        before = program_key("a", cpp)
+        before = program_key(source_hash("a"), cpp)
         own_table(monkeypatch, tmp_path, f"[cpp.toolchains.gcc]\n{changed}\n")
-        assert (program_key("a", find_language("cpp")) == before) is is_same
+        assert (program_key(source_hash("a"), find_language("cpp")) == before) is is_same
 
     @pytest.fixture
     def cpp(self) -> Language:

@@ -16,6 +16,7 @@ from engine.sandbox.box import Box, BoxedProcess, Sandbox
 from engine.sandbox.budget import Budget
 from engine.sandbox.run_to_end import Finished, run_to_end
 from engine.series import MOST_TRIES
+from engine.toolchains.bot_folder import source_hash
 from engine.toolchains.build import BUILD_THREADS, build
 from engine.toolchains.languages import Language, find_language
 from engine.toolchains.program import Program, find_program, pack, program_key, unpack
@@ -57,7 +58,7 @@ class TestBuilding:
         program = build(HELLO, script, sandbox)
         assert output_of(sandbox, program) == "hello\n"
         assert program.command == ("sh", "/bot/bot")
-        assert (program.language, program.key) == ("script", program_key(HELLO, script))
+        assert (program.language, program.key) == ("script", program_key(source_hash(HELLO), script))
 
     def test_the_limits_of_a_bot_are_those_of_its_box(self, script: Language, sandbox: Sandbox) -> None:
         box = build("echo 'ulimit -n; ulimit -d' > /out/bot", script, sandbox).box(Limits(memory_mb=300, open_files=77))
@@ -208,7 +209,7 @@ class TestBuilding:
         assert find_program(first.key) == first
 
     def test_a_bot_that_was_never_built_is_not_found(self, script: Language) -> None:
-        assert find_program(program_key(HELLO, script)) is None
+        assert find_program(program_key(source_hash(HELLO), script)) is None
 
     def test_a_bot_is_ours_and_cannot_be_changed_by_bots(self, script: Language, sandbox: Sandbox) -> None:
         program = build("umask 0; echo 'echo x > /bot/bot || echo no' > /out/bot; chmod 777 /out/bot", script, sandbox)

@@ -15,6 +15,7 @@ import pytest
 
 from engine.errors import SandboxFault, UsageFault
 from engine.sandbox.box import Sandbox
+from engine.toolchains.bot_folder import source_hash
 from engine.toolchains.build import build
 from engine.toolchains.languages import Language
 from engine.toolchains.program import find_program, pack, program_key, unpack
@@ -49,7 +50,7 @@ class TestTheWorkspace:
     def test_workers_that_build_the_same_at_the_same_time_all_get_it(self, script: Language) -> None:
         builders = [self.builder(f"sleep 0.3; {HELLO}") for _ in range(2)]
         words = {builder.communicate(timeout=patience_s())[0] for builder in builders}
-        key = program_key(f"sleep 0.3; {HELLO}", script)
+        key = program_key(source_hash(f"sleep 0.3; {HELLO}"), script)
         assert words == {f"hello {key}\n"}
         assert (programs(), scratch()) == ([key], [])
 
