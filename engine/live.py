@@ -148,6 +148,7 @@ SMOKE_SEED = 1
 TRIES = 3
 """A time-out alone is believed only when each trial has one."""
 SLOW_SHARE = 10
+MOST_QUOTED_CHARS = 4_000
 
 
 def smoke(program: Program, spec: MatchSpec, sandbox: Sandbox, conditions: Conditions) -> str | None:
@@ -174,6 +175,9 @@ def describe(result: MatchResult, seat: int) -> str:
     grace = f" (each limit was {GRACE_MS} ms longer than in its league)" if verdict.verdict is Verdict.TIMEOUT else ""
     complaint = f"in a trial match against itself: {fault_words(result, seat)}{grace}"
     stderr = result.stderr[seat].strip("\r\n").rstrip()
+    end = stderr[-MOST_QUOTED_CHARS:]
+    if len(end) < len(stderr):
+        return "\n".join([complaint, "the end of its stderr:", end.partition("\n")[2] or end])
     return f"{complaint}\nits stderr:\n{stderr}" if stderr else complaint
 
 

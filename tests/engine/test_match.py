@@ -199,6 +199,15 @@ def test_a_bot_that_breaks_the_rules_fails_its_trial_with_the_reason() -> None:
     assert "hello there" in complaint
 
 
+def test_of_a_bot_that_wrote_much_before_it_failed_its_trial_the_end_is_quoted() -> None:
+    said = "import sys; print('\\n'.join(f'line {n}' for n in range(9000)), file=sys.stderr); sys.exit('why')"
+    complaint = complaint_of(in_python(said))
+    first, second, third, *_, last = complaint.splitlines()
+    assert (first.partition(": ")[0], second) == ("in a trial match against itself", "the end of its stderr:")
+    assert re.fullmatch(r"line \d+", third)
+    assert (last, len(complaint) < 5_000) == ("why", True)
+
+
 WALKER = """
 import sys, time
 def burn(ms):
