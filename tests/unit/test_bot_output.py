@@ -13,6 +13,7 @@ from engine.bot.output import (
     LAST_WORDS_BYTES,
     LONGEST_METRIC_WORD,
     MOST_METRICS,
+    TAGGED_TURN_BYTES,
     DebugOutput,
     LineBuffer,
     Reply,
@@ -230,6 +231,14 @@ def test_a_bot_cannot_fill_the_database_with_metrics() -> None:
     kept = metrics_of(many)
     assert len(kept) <= MOST_METRICS
     assert all(len(key) <= LONGEST_METRIC_WORD and len(value) <= LONGEST_METRIC_WORD for key, value in kept.items())
+    flood, fits = b"[PDATA+] a = 1\n" * 1000, TAGGED_TURN_BYTES // 15_000
+    output = DebugOutput(LIMITS)
+    for _ in range(fits + 3):
+        output.take(flood)
+    assert output.metrics == {"a": str(1000 * fits)}
+    output.new_turn()
+    output.take(flood)
+    assert output.metrics == {"a": str(1000 * (fits + 1))}
 
 
 @given(st.text())
