@@ -167,5 +167,7 @@ def queue_for(broker_url: str) -> CeleryQueue:
 
 
 look_at_messages(QUEUES.split(","))
-app = make_app(os.environ.get("LADDER_BROKER_URL", "redis://localhost:6379/0"), for_tasks=True)
+NOWHERE = "redis+socket:///nowhere"
+"""Of a command, which has a queue of its own if any."""
+app = make_app(os.environ.get("LADDER_BROKER_URL", NOWHERE), for_tasks=True)
 app.conf.include = ["workers.tasks"]

@@ -98,10 +98,13 @@ def house_bots_only() -> bool:
 @cache
 def serving_sandbox() -> Sandbox:
     """The sandbox in which this process and its forks run others' bots. Raises MachineBusy, UnknownName, MissingTool,
-    Refused where none keeps what is demanded, UsageFault for a bad cache folder or table of languages.
+    Refused where none keeps what is demanded, UsageFault for a bad setting of workers.
     """
     languages()
     open_workspace()
+    retention_from()
+    cache_mb()
+    room.bounds_from()
     if house_bots_only():
         return working_sandbox()
     if os.environ.get(SANDBOX_VARIABLE) == NONE:
@@ -407,9 +410,6 @@ def refuse_or_start(**_: object) -> None:
     try:
         with refusals_counted():
             require_semaphores()
-            retention_from()
-            cache_mb()
-            room.bounds_from()
             languages_here(serving_sandbox())
             _fair_clock[:] = [has_fair_clock(serving_sandbox())]
         for fault in all_games().faults.values():

@@ -77,7 +77,7 @@ def places_in(folders: str, faults: dict[str, str]) -> Iterator[GamePlace]:
         try:
             inside = sorted(folder.iterdir())
         except OSError as error:
-            faults[word] = f"{VARIABLE} names {plain_words(error)}"
+            faults[word] = f"{VARIABLE}: {plain_words(error)}"
             continue
         yield from ((path, None) for path in inside if (path / TABLE).is_file())
 

@@ -176,8 +176,8 @@ def test_a_referee_that_raises_at_once_is_one_sentence_with_its_file_and_line(de
 @pytest.mark.parametrize(
     ("listed", "words"),
     [
-        ("nowhere", "LADDER_GAMES names No such file or directory: nowhere"),
-        ("{folder}/sound/game.toml", "LADDER_GAMES names Not a directory: "),
+        ("nowhere", "LADDER_GAMES: No such file or directory: nowhere"),
+        ("{folder}/sound/game.toml", "LADDER_GAMES: Not a directory: "),
         ("{folder}/sound:{folder}/sound", "game.toml: name is 'sound', which "),
     ],
 )

@@ -126,6 +126,9 @@ def test_nothing_is_started_with_a_setting_without_sense(desk: Desk) -> None:
         ("up", {"LADDER_SANDBOX": "paper"}, "unknown sandbox 'paper'; known: auto"),
         ("worker", {"LADDER_CACHE": "/etc/passwd/x"}, "cannot use the cache folder /etc/passwd/x"),
         ("up", {"LADDER_LANGUAGES": "/no/table.toml"}, "cannot read /no/table.toml"),
+        ("up", {"LADDER_KEEP_NEWEST": "many"}, "LADDER_KEEP_NEWEST is 'many'; it must be a number"),
+        ("up", {"LADDER_CACHE_MB": "-1"}, "LADDER_CACHE_MB is '-1'; it must be"),
+        ("worker", {"LADDER_LEAST_ROOM_MB": "-1"}, "LADDER_LEAST_ROOM_MB is '-1'; it must be a number"),
         ("demo", {"LADDER_GUARANTEES": "lax"}, "must be one of strict, reduced"),
         ("demo", {"LADDER_CACHE": "/etc/passwd/x"}, "cannot use the cache folder /etc/passwd/x"),
     ):

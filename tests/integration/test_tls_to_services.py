@@ -4,6 +4,7 @@ import os
 import signal
 import socket
 import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
@@ -25,6 +26,7 @@ from tests.acceptance.conftest import LADDER, run_at_home
 from tests.certificates import Certified, certified
 from tests.networks import Services, services_at
 from tests.patience import patience_s, wait_until
+from tests.processes import finished
 from tests.tls_door import door
 from workers.app import make_app, queue_for
 from workers.broker import queue_lengths
@@ -157,6 +159,14 @@ def test_an_odd_word_for_it_is_named(right: Doors) -> None:
     refused = run_at_home({**right.addresses(), "LADDER_REQUIRE_TLS": "perhaps"}, "status")
     assert refused.returncode == 2
     assert refused.stderr == "ladder: LADDER_REQUIRE_TLS is 'perhaps'; it must be 1 or 0\n"
+
+
+def test_what_names_no_server_needs_no_tls() -> None:
+    """As `ladder up`, whose services are reached by sockets of this machine."""
+    command = [sys.executable, "-c", "import workers.app"]
+    environment = {name: word for name, word in os.environ.items() if name != "LADDER_BROKER_URL"}
+    done = finished(command, cwd=Path(__file__).parents[2], env={**environment, "LADDER_REQUIRE_TLS": "1"})
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_a_broker_with_tls_in_its_address_is_never_sent_a_word_in_clear_text() -> None:
