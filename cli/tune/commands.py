@@ -113,7 +113,9 @@ def run_tune(
             raise UsageFault("what is played here and now has nothing that --detach could leave behind")
         stem = Path(one_line(named)).stem if means_file(named) else named.replace("@", "-")
         folder = None if here.game_folder is None else str(here.game_folder)
-        request = LocalRequest(**asked, **here.values | {"game_folder": folder})
+        request = LocalRequest(
+            **asked, bot=here.bot, game_folder=folder, trusted=here.trusted, sandbox=here.sandbox, jobs=here.jobs
+        )
         return tuning.local.run_local(context, request, state or Path(f"{stem}.tune.json"), as_json=as_json)
     gauntlet_run.refuse_local_only(state=state, **here.values)
     with ExitStack() as ctrl_c_waits:
