@@ -151,7 +151,6 @@ def of_tune(report: TuneReport, gauntlet: gauntlets.Gauntlet) -> dict[str, Any]:
         "gauntlet": gauntlet,
         "report": report,
         "how_far": progress(report) if is_going_on else "",
-        "estimate_text": estimate_text,
         "plots": [(found.name, plot_of(found, report.tune.pairs)) for found in report.parameters if found.curve],
         "columns": COLUMNS,
         "parameters": [cells(parameter) for parameter in report.parameters],
