@@ -12,6 +12,8 @@ and they are played as long as all versions are on some board, since bots go on 
 then, else in the league they were made for, where all have a rating.
 """
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Container, Mapping, Sequence
 from contextlib import nullcontext
@@ -19,16 +21,16 @@ from dataclasses import replace
 from datetime import datetime
 from functools import reduce
 from itertools import islice
-from typing import Any, ClassVar, NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 from engine.conversation import SeatOrders, seat_orders
 from engine.errors import Refused, UnknownName, UsageFault
 from engine.immutable import immutable
 from engine.text import alternatives, listed
+from ladder import ratings
 from ladder.access import Actor, Deed, require
 from ladder.bots import bots, versions
 from ladder.database.connection import Connection, Rows, first_value, one
-from ladder.fleet.workers import Fleet
 from ladder.games.games import seeds_in
 from ladder.ids import LARGEST_ID, LeagueId, MatchId, RequestId, SeasonId, VersionId
 from ladder.leagues import leagues
@@ -38,10 +40,12 @@ from ladder.matches.matches import NewBattle, insert_battles
 from ladder.matchmaking import matchmaker
 from ladder.matchmaking.matchmaker import ASKED_AHEAD, Pairing, Wish
 from ladder.names import NamedVersion
-from ladder.ratings import standings
-from ladder.ratings.standings import Standing
 from ladder.row_limits import MOST_BATTLES
 from ladder.visibility import AsShown
+
+if TYPE_CHECKING:
+    from ladder.fleet.workers import Fleet
+    from ladder.ratings.standings import Standing
 
 SEASON_CLOSED = "the season was closed before its series was played"
 """Why no more battles are made of a series that was broken off."""
@@ -389,7 +393,7 @@ def on_board(connection: Connection, named: NamedVersion, game: str | None) -> O
     bot, version = versions.find_named(connection, named, game)
     stays = [
         stay
-        for stay in standings.stays_of(connection, bot.id, version.id if version else None)
+        for stay in ratings.standings.stays_of(connection, bot.id, version.id if version else None)
         if stay.on_board and (version is not None or not stay.is_rival)
     ]
     if not stays:
@@ -403,7 +407,7 @@ def next_battles(
     connection: Connection,
     boards: Mapping[LeagueId, Sequence[Standing]],
     playable: Container[LeagueId],
-    fleet: Fleet = Fleet(),  # noqa: B008 - frozen
+    fleet: Fleet,
     most: int = ASKED_AHEAD,
 ) -> list[Pairing]:
     """Return requested battles to be made next; end requests that cannot go on.

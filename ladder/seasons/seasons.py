@@ -9,15 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from datetime import datetime
-from typing import ClassVar, LiteralString
+from typing import TYPE_CHECKING, ClassVar, LiteralString
 
 from engine.immutable import immutable
-from ladder.accounts.class_list import ClassMember
 from ladder.database.connection import Connection, Rows, first_column, first_value, one
 from ladder.database.schema import names_of_fields
 from ladder.ids import LeagueId, SeasonId, VersionId
 from ladder.matchmaking.requests import SEASON_CLOSED
 from ladder.ratings.counts import COUNTS, Record, columns_of, with_record
+
+if TYPE_CHECKING:
+    from ladder.accounts.class_list import ClassMember
 
 
 def add(connection: Connection, game: str, season: int, entrants: Sequence[ClassMember]) -> None:

@@ -13,6 +13,7 @@ from engine.errors import Refused, UnknownName, UsageFault
 from ladder.access import Actor
 from ladder.actions.bots import submit
 from ladder.database.connection import Pool, connect, transaction
+from ladder.fleet.workers import Fleet
 from ladder.flows.scheduling import SCHEDULE_LOCK, schedule, sweep
 from ladder.flows.submission import Submission
 from ladder.ids import MatchId, RequestId
@@ -246,7 +247,7 @@ def test_a_request_that_is_taken_back_while_a_scheduler_looks_is_made_no_more(qu
     request = asked(quiet, battles=3)
     with connect(database_url) as scheduler:
         board = standings.board(scheduler, league_named(quiet, "wood-2").id)
-        first, second, _ = next_battles(scheduler, {request.league_id: board}, {request.league_id})
+        first, second, _ = next_battles(scheduler, {request.league_id: board}, {request.league_id}, Fleet())
         taken_back(quiet, request)
         assert make(scheduler, request.id, first, 1) == make(scheduler, request.id, second, 2) == []
     assert (now(quiet, request).made, now(quiet, request).is_over) == (0, True)
@@ -264,7 +265,7 @@ def test_a_scheduler_that_dies_in_its_transaction_has_made_and_counted_nothing(q
     request = asked(quiet)
     with connect(database_url) as dying:
         board = standings.board(dying, league_named(quiet, "wood-2").id)
-        (battle,) = next_battles(dying, {request.league_id: board}, {request.league_id})
+        (battle,) = next_battles(dying, {request.league_id: board}, {request.league_id}, Fleet())
         assert make(dying, request.id, battle, 1)
         dying.rollback()
     assert now(quiet, request).left == 1
