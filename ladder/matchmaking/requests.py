@@ -259,17 +259,14 @@ def count_open(connection: Connection) -> int:
     return int(one(connection, f"SELECT count(*) FROM ({OPEN}) AS open", {})[0])  # noqa: S608 - ours
 
 
-def waiting_battles(connection: Connection) -> dict[str, int]:
+def waiting_battles(connection: Connection) -> tuple[int, dict[str, int]]:
+    """Return how many are queued, and by who asked for them how many are queued or being played."""
     query = """
-        SELECT asked_by, count(DISTINCT pair_id)::int
+        SELECT asked_by, count(DISTINCT pair_id)::int, count(DISTINCT pair_id) FILTER (WHERE matches.state = 'queued')
         FROM matches JOIN requests ON requests.id = matches.request_id
         WHERE is_waiting(matches.state) GROUP BY asked_by"""
-    return dict(connection.execute(query).fetchall())
-
-
-def queued_battles(connection: Connection) -> int:
-    query = "SELECT count(DISTINCT pair_id) FROM matches WHERE state = 'queued' AND request_id IS NOT NULL"
-    return int(one(connection, query, {})[0])
+    rows = connection.execute(query).fetchall()
+    return sum(queued for _, _, queued in rows), {asked_by: waiting for asked_by, waiting, _ in rows}
 
 
 def take_next(connection: Connection, request_id: RequestId) -> tuple[int | None, bool] | None:
@@ -428,8 +425,8 @@ def next_battles(
             lapse(connection, request.id, why_it_ends(connection, request, present))
         elif fleet.plays(*(language[version_id] for version_id in request.version_ids)):
             going.append(replace(request, league_id=league_id))
-    room = most - queued_battles(connection)
-    return in_turns(going, waiting_battles(connection), room)
+    queued, waiting = waiting_battles(connection)
+    return in_turns(going, waiting, most - queued)
 
 
 def league_of_next(request: Unmade, present: Mapping[VersionId, LeagueId]) -> LeagueId | None:
