@@ -398,12 +398,15 @@ def test_boards_of_other_games_go_on(pool: Pool, history: History) -> None:
     assert boards_seen(pool) == boards_seen(pool, OPERATES) != before
 
 
-def test_only_operators_freeze_boards_and_only_what_is_frozen_is_thawed_or_revealed(pool: Pool) -> None:
+def test_only_operators_freeze_boards(pool: Pool) -> None:
     kim = Actor("kim")
     with pytest.raises(NotAllowed, match="only an operator may freeze a game's boards"):
         freezing.freeze_boards(kim, pool, GAME, datetime.now(UTC))
     with pytest.raises(NotAllowed, match="only an operator may freeze a game's boards"):
         freezing.thaw_boards(kim, pool, GAME)
+
+
+def test_only_what_is_frozen_is_thawed_or_revealed(pool: Pool) -> None:
     with pytest.raises(Refused, match="are not frozen"):
         freezing.thaw_boards(OLGA, pool, GAME)
     with pytest.raises(Refused, match="are not frozen, so there is nothing to reveal"):

@@ -294,7 +294,7 @@ def columns_in_schema(pool: Pool) -> dict[str, set[str]]:
     return {name: set(columns) for name, columns in rows}
 
 
-def test_each_table_and_column_of_the_schema_is_exported_or_left_out_for_a_reason_and_no_secret_is(pool: Pool) -> None:
+def test_each_table_and_column_of_the_schema_is_exported_or_left_out_for_a_reason(pool: Pool) -> None:
     """Whoever adds a table adds it to `ladder/transfer/manifest.py`, and renews docs/export.md.
 
     A new column is exported by itself, but not one that is named like what lets somebody in.
@@ -304,6 +304,10 @@ def test_each_table_and_column_of_the_schema_is_exported_or_left_out_for_a_reaso
     found = columns_in_schema(pool)
     assert {name: columns for name, columns in found.items() if name not in TABLES_LEFT_OUT} == listed
     assert set(TABLES_LEFT_OUT) <= set(found)
+
+
+def test_no_secret_is_exported(pool: Pool) -> None:
+    columns = within(pool, form_of).columns
     named = [(table, column) for table in columns for column in columns[table] if SECRET.search(column)]
     assert named == [("versions", "source_hash")]
 

@@ -232,10 +232,14 @@ def replayed_by_hand(pool: Pool, match_ids: Iterable[MatchId]) -> dict[int, Rati
     return ratings
 
 
-def test_a_match_taken_back_keeps_who_did_that_and_why_and_only_a_finished_one_is(pool: Pool, history: History) -> None:
+def test_a_match_taken_back_keeps_who_took_it_back_and_why(pool: Pool, history: History) -> None:
     void(pool, history.matches[0], "the map was wrong")
     query = "SELECT state, reason, void_by, void_at IS NOT NULL, record IS NOT NULL FROM matches WHERE id = %s"
     assert rows_of(pool, query, history.matches[0]) == [("void", "the map was wrong", "olga", True, True)]
+
+
+def test_a_match_is_taken_back_only_once_and_only_when_it_is_finished(pool: Pool, history: History) -> None:
+    void(pool, history.matches[0], "the map was wrong")
     before = numbers(pool)
     with pytest.raises(Refused, match="is void already: the map was wrong"):
         void(pool, history.matches[0])

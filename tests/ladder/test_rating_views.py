@@ -81,7 +81,7 @@ def test_on_a_part_all_matches_count_but_only_versions_on_the_board_are_listed(p
     assert {line.version for line in lines} == {"orca@v1", "eel@v1"}
 
 
-def test_filters_pick_the_matches_that_they_name_and_odd_metrics_disturb_none(pool: Pool, history: History) -> None:
+def test_filters_pick_the_matches_that_they_name(pool: Pool, history: History) -> None:
     first, second, *others = history.matches
     change(pool, "UPDATE matches SET seed = 7, finished_at = '2020-01-01 12:00Z' WHERE id = %s", first)
     calm = '{"depth": "6", "mode": "calm"}'
@@ -105,6 +105,9 @@ def test_filters_pick_the_matches_that_they_name_and_odd_metrics_disturb_none(po
     assert picked(pool, f"seed = 7 or match = {second}") == [first, second]
     assert picked(pool, "game = ocean-of-code and league = wood-2") == everything
     assert picked(pool, "game = ice-and-fire or league = wood-1") == []
+
+
+def test_odd_metrics_disturb_no_filter(pool: Pool, history: History) -> None:
     for told in ("1e99", "-" * 40, "9" * 31, "nan", "0x10", "1e", "", "'"):
         change(pool, "UPDATE seats SET metrics = jsonb_build_object('depth', %s::text)", told)
         assert picked(pool, "metric.depth < 0 and metric.depth > 0") == []

@@ -105,7 +105,7 @@ def test_versions_without_a_match_and_groups_that_never_met_are_kept_apart(pool:
     assert rows[-1].version_id == lone
 
 
-def test_a_season_without_a_match_is_not_closed_so_closing_again_does_nothing_nor_in_another_game(quiet: Pool) -> None:
+def test_a_season_without_a_match_is_not_closed_so_closing_again_does_nothing(quiet: Pool) -> None:
     closed(quiet)
     with pytest.raises(Refused, match="season 2 of ocean-of-code has no finished match yet"):
         closed(quiet)
@@ -114,6 +114,10 @@ def test_a_season_without_a_match_is_not_closed_so_closing_again_does_nothing_no
     with pytest.raises(Refused, match="season 2 of ocean-of-code has no finished match yet"):
         in_series(quiet)
     assert len(begun(quiet)) == 1
+
+
+def test_every_game_has_seasons_of_its_own(quiet: Pool) -> None:
+    closed(quiet)
     with transaction(quiet) as connection:
         assert seasons.begun(connection, "ice-and-fire") == []
         other = leagues.leagues(connection)[0].game

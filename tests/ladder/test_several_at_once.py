@@ -180,13 +180,17 @@ def test_a_worker_that_stops_in_the_middle_keeps_its_locks_for_no_longer_than_it
     assert states(pool, match_ids) == before
 
 
-def test_where_one_cannot_be_recorded_none_is_and_claims_now_over_do_nothing(pool: Pool, versions: Versions) -> None:
+def test_where_one_of_them_cannot_be_recorded_none_is(pool: Pool, versions: Versions) -> None:
     good, late, again = (claimed(pool, match_id) for match_id in a_round(pool, versions)[:3])
     strange = replace(late, version_ids=[versions[0], VersionId(10**6)])
     with pytest.raises(KeyError):
         record_all(pool, [over(good), replace(over(late), claim=strange), over(again)])
     assert states(pool, [claim.match_id for claim in (good, late, again)]) == {"running"}
     assert matches_in_ledger(pool) == []
+
+
+def test_of_matches_recorded_together_those_whose_claim_is_over_change_nothing(pool: Pool, versions: Versions) -> None:
+    good, late, again = (claimed(pool, match_id) for match_id in a_round(pool, versions)[:3])
     matches = [over(again), over(replace(late, attempt=late.attempt + 1)), over(good), over(again, (0, 1))]
     assert record_all(pool, matches) == [True, False, True, False]
     assert states(pool, [late.match_id]) == {"running"}
@@ -243,14 +247,18 @@ def test_of_matches_claimed_together_each_goes_to_one(pool: Pool, versions: Vers
     assert {claim.attempt for claim in found if claim is not None} == {1}
 
 
-def test_what_dead_workers_held_is_claimed_together_or_none_where_a_row_is_bad(pool: Pool, versions: Versions) -> None:
-    orphans, others = a_round(pool, versions)[:3], a_round(pool, versions)[:2]
+def test_what_dead_workers_held_is_claimed_again_together(pool: Pool, versions: Versions) -> None:
+    orphans = a_round(pool, versions)[:3]
     for orphan in orphans:
         claimed(pool, orphan)
     found = within(pool, claim_matches, [(orphan, dead_worker(pool)) for orphan in orphans[:2]])
     assert [claim and (claim.match_id, claim.attempt) for claim in found] == [(orphan, 2) for orphan in orphans[:2]]
     assert states(pool, orphans[2:]) == {"queued"}
-    change(pool, "DELETE FROM seats WHERE match_id = %s AND seat = 1", others[1])
+
+
+def test_where_the_row_of_one_makes_no_sense_none_is_claimed(pool: Pool, versions: Versions) -> None:
+    matches = a_round(pool, versions)[:2]
+    change(pool, "DELETE FROM seats WHERE match_id = %s AND seat = 1", matches[1])
     with pytest.raises(ArenaError, match="2 seats"):
-        within(pool, claim_matches, [(match_id, dead_worker(pool)) for match_id in others])
-    assert states(pool, others) == {"queued"}
+        within(pool, claim_matches, [(match_id, dead_worker(pool)) for match_id in matches])
+    assert states(pool, matches) == {"queued"}

@@ -39,13 +39,17 @@ from tests.ladder.arena import GAME, a_submission, claimed_build, league_named, 
 KIM, OPERATOR = Actor("kim"), Actor("kim", Role.OPERATOR)
 
 
-def test_versions_are_numbered_from_one_and_rung_for_and_a_new_bot_starts_in_the_lowest_league(pool: Pool) -> None:
+def test_versions_are_numbered_from_one_and_rung_for(pool: Pool) -> None:
     queue = RememberingQueue()
     first = submit(KIM, pool, queue, a_submission(source="a"))
     second = submit(KIM, pool, queue, a_submission(source="b"))
     assert (first.version, second.version) == ("kraken@v1", "kraken@v2")
     assert first.queue_answers
     assert queue.builds == [first.row.id, second.row.id]
+
+
+def test_a_new_bot_starts_in_the_lowest_league(pool: Pool) -> None:
+    submitted(pool)
     assert within(pool, bots.find_bot, "kraken").league == "Wood 2"
 
 

@@ -175,12 +175,15 @@ def test_a_setting_that_cannot_be_is_refused_with_what_it_must_be(line: str, sen
     assert sentence in str(refusal.value)
 
 
-def test_when_a_league_opens_is_a_moment_with_or_without_quotes_or_nothing() -> None:
+def test_when_a_league_opens_is_a_moment_with_or_without_quotes() -> None:
     """Far from UTC it is written in UTC: PostgreSQL knows no zone that is more than sixteen hours away."""
     quoted = ("2027-03-01T18:00:00Z", "2027-03-01 19:00:00+01:00", "2027-03-02T17:00+23:00", "20270301T180000Z")
     for moment in ("2027-03-01T19:00:00+01:00", "2027-03-02T17:00:00+23:00", *(f'"{one}"' for one in quoted)):
         opens_at = of_gold(f"opens_at = {moment}")["opens_at"]
         assert (opens_at, str(opens_at)) == (datetime(2027, 3, 1, 18, tzinfo=UTC), "2027-03-01 18:00:00+00:00")
+
+
+def test_when_a_league_opens_may_be_nothing() -> None:
     assert of_gold('opens_at = ""') == {"opens_at": None}
 
 
