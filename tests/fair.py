@@ -41,7 +41,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 
 from engine.bot.clock import Clock, Spent, TimeRule
 from engine.bot.conditions import Conditions
-from engine.bot.output import NO_TIME, Reply
+from engine.bot.output import NO_TIME
 from engine.bot.process import RunningBot
 from engine.conversation import Ask
 from engine.cores import core_for_a_match
@@ -476,7 +476,7 @@ def take_turn(bot: RunningBot, work: Work, number: int) -> Taken:
     except HostBusy:
         settle(bot, number)
         return Taken(is_void=True)
-    if is_owed(reply):
+    if reply.fault is not None and not reply.fault.message.startswith("answered"):
         settle(bot, number)
     is_lost = reply.fault is not None
     idle_ms = (core.idle_ns() + 2 * TICK_NS) / 1e6
@@ -485,10 +485,6 @@ def take_turn(bot: RunningBot, work: Work, number: int) -> Taken:
 
 def request(number: int, work: Work, limit_ms: int) -> Ask:
     return Ask(0, (f"{number} {' '.join(str(ms) for ms in asdict(work).values())}",), limit_ms)
-
-
-def is_owed(reply: Reply) -> bool:
-    return reply.fault is not None and not reply.fault.message.startswith("answered")
 
 
 def settle(bot: RunningBot, number: int) -> None:

@@ -10,10 +10,9 @@ from ladder.access import Actor, Role
 from ladder.accounts.class_list import ClassMember
 from ladder.actions.games import freeze_boards, thaw_boards
 from ladder.actions.seasons import ContestTerms, close, open_contest
-from ladder.database.connection import Pool
 from ladder.views.contests import contest
 from ladder.views.encoding import to_json
-from tests.ladder.arena import within
+from tests.ladder.arena import rows_of, within
 from tests.ladder.rated import change
 from tests.web.everybody import GAME, Everybody
 
@@ -31,12 +30,8 @@ CLASS = [
 @pytest.fixture(autouse=True)
 def _an_open_contest(everybody: Everybody) -> None:
     terms = ContestTerms(NOW - timedelta(days=1), title="Winter <cup>", rules="Be kind.\n<b>Always</b>.")
-    change(everybody.pool, "DELETE FROM season_plans RETURNING 1") if is_planned(everybody.pool) else None
+    rows_of(everybody.pool, "DELETE FROM season_plans RETURNING 1")
     open_contest(OLGA, everybody.pool, GAME, UNTIL, players=CLASS, terms=terms)
-
-
-def is_planned(pool: Pool) -> bool:
-    return within(pool, lambda connection: connection.execute("SELECT FROM season_plans").fetchone() is not None)
 
 
 def test_everybody_reads_what_a_contest_is_and_a_player_what_is_their_own(everybody: Everybody) -> None:
