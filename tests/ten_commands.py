@@ -12,8 +12,8 @@ SLOW = frozenset({"asyncio", "concurrent", "email", "http", "importlib.metadata"
 TEN_COMMANDS: Mapping[str, str] = {
     "--help": ("annotated_doc cli cli.ladders cli.program engine ladder shellingham typer workers"),
     "whoami": (
-        "annotated_doc cli cli.account cli.ladders cli.program cli.terminal engine engine.bot ladder ladder.leagues "
-        "platformdirs rich shellingham typer workers workers.embedded"
+        "annotated_doc cli cli.account cli.ladders cli.program cli.terminal engine ladder platformdirs rich "
+        "shellingham typer workers workers.embedded"
     ),
     "submit --help": (
         "annotated_doc cli cli.ladders cli.options cli.program cli.terminal engine engine.bot "
