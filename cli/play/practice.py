@@ -127,6 +127,8 @@ def dev(
     Example: ladder dev --seeds 1..10
     """
     source = required_source(bot)
+    if not Path(source).exists():
+        raise UsageFault(f"there is no file {source}")
     name = game or game_here()
     if name is None:
         raise UsageFault("name the game with --game; a `ladder.toml` in the bot's folder names it for good")

@@ -45,6 +45,7 @@ def test_once_it_shows_results_and_its_status_says_whether_all_holds(desk: Desk,
     )
     assert "name the bot's source" in desk.refused(2, "dev", "--game", GAME)
     assert "name the game with --game" in desk.refused(2, "dev", bot)
+    assert "there is no file none.py" in desk.refused(2, "dev", "none.py", "--game", GAME)
 
 
 def test_a_save_plays_again_and_ctrl_c_leaves_nothing(desk: Desk, bot: Path, tmp_path: Path) -> None:
