@@ -37,7 +37,9 @@ class SignOfLife:
     """The sign of this process. Where it can be written nowhere, the process works all the same."""
 
     def __init__(self, home: Path, kind: ProcessKind) -> None:
-        """Take away the signs of those of its kind that are gone."""
+        """Make the home, once: who deletes it wants it gone. Take away the signs of those of its kind that are gone."""
+        with suppress(OSError):
+            home.mkdir(parents=True, exist_ok=True)
         self._folders, self._kind = folders_of_signs(home), kind
         self._name = f"{kind}-{os.getpid()}"
         self._due, self._lacks = 0.0, ""
@@ -54,7 +56,7 @@ class SignOfLife:
         self._due, self._lacks = now + RENEWED_EVERY_S, lacks
         for folder in self._folders:
             with suppress(OSError):
-                folder.mkdir(parents=True, exist_ok=True)
+                folder.mkdir(exist_ok=True)
                 if not is_safe(folder):
                     continue
                 draft = folder / f"{self._name}.new"
@@ -66,6 +68,8 @@ class SignOfLife:
         for folder in self._folders:
             with suppress(OSError):
                 (folder / f"{self._name}.json").unlink(missing_ok=True)
+        with suppress(OSError):  # others may have signs there
+            self._folders[1].rmdir()
 
 
 def since_start_s() -> float:

@@ -121,8 +121,18 @@ def test_a_home_that_cannot_be_written_makes_no_process_unwell(tmp_path: Path) -
         comes(desk, ProcessKind.SCHEDULER)
         scheduler.send_signal(signal.SIGINT)
         scheduler.wait(patience_s())
-    shutil.rmtree(folders_of_signs(desk.home)[1])
     assert "has left a sign of life" in desk.refused(1, "health", ProcessKind.SCHEDULER)
+
+
+def test_a_home_that_is_deleted_stays_so_and_makes_no_process_unwell(tmp_path: Path) -> None:
+    sign = SignOfLife(tmp_path / "home", ProcessKind.WORKER)
+    sign.renew()
+    shutil.rmtree(tmp_path / "home")
+    sign.renew("a home")
+    assert not (tmp_path / "home").exists()
+    assert "is not ready: a home" in require_health(tmp_path / "home", ProcessKind.WORKER, ready=False)
+    sign.end()
+    assert not folders_of_signs(tmp_path / "home")[1].exists()
 
 
 def test_a_folder_that_is_somebody_elses_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
