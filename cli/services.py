@@ -125,12 +125,8 @@ def status_lines(context: Context, report: views.fleet.Status) -> Iterator[str]:
         yield f"the ladder at {context.server.url}, named by {context.server.chosen_by}"
     else:
         yield f"running: {where if report.supervisor else 'services named by the environment'}"
-    if report.web is not None and context.server is None:
-        pages = pages_of(context)
-        missing = f"{report.web} (they do not listen yet; {context.home.log(WEB)} says why)"
-        alone = missing if report.supervisor else report.web
-        yield f"pages: {alone if pages is None else for_people(context, pages)}"
-        yield from proxy_sentence(context)
+    if context.server is None:
+        yield from pages_lines(context, report)
     matches = "matches: {0.queued} queued, {0.running} running, {0.finished} finished, {0.void} void"
     yield f"{matches.format(state.matches)}; builds waiting: {state.building}"
     if state.requests.open:
@@ -160,6 +156,18 @@ def status_lines(context: Context, report: views.fleet.Status) -> Iterator[str]:
         yield f"no worker is alive yet: one is starting; {context.home.log(WORKER)} says why if it does not"
     elif not state.fleet.processes and context.server is None:
         yield "no worker is alive: `ladder worker` starts one"
+
+
+def pages_lines(context: Context, report: views.fleet.Status) -> Iterator[str]:
+    log = context.home.log(WEB)
+    if report.web is not None:
+        pages = pages_of(context)
+        missing = f"{report.web} (they do not listen yet; {log} says why)"
+        alone = missing if report.supervisor else report.web
+        yield f"pages: {alone if pages is None else for_people(context, pages)}"
+        yield from proxy_sentence(context)
+    elif context.services is not None and WEB in context.services.endings:
+        yield f"the pages have ended, and are started again: {context.services.endings[WEB].words} (see {log})"
 
 
 def look(context: Context) -> tuple[views.fleet.Status, QueueDown | None]:

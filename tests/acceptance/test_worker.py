@@ -54,16 +54,18 @@ def test_a_worker_joins_by_addresses_leaves_on_request_and_writes_events(arena: 
     wait_until(alive, "its end", fits=lambda found: found == before)
 
 
-def test_up_says_why_its_worker_has_ended_and_status_repeats_it(open_folder: Path) -> None:
+def test_up_says_why_its_worker_has_ended_and_status_why_worker_and_pages_have(open_folder: Path) -> None:
     """In the foreground, and where it waits for the worker of services in the background.
 
     Few open files: enough for all but the boxes of some languages.
     """
     home = LadderHome.at(open_folder / "few-files")
     desk = Desk(home.folder)
+    home.create()
+    key = written(home.folder / "web.key", "")
     why = "the limit on open files is too low here for any box: 256 files"
     up = subprocess.Popen(
-        ["sh", "-c", 'ulimit -n 256 && exec "$@"', "sh", LADDER, "up", "--no-web", "--foreground"],
+        ["sh", "-c", 'ulimit -n 256 && exec "$@"', "sh", LADDER, "up", "--foreground"],
         stderr=subprocess.PIPE,
         text=True,
         env=desk.full_environment(),
@@ -71,14 +73,17 @@ def test_up_says_why_its_worker_has_ended_and_status_repeats_it(open_folder: Pat
     try:
         assert up.stderr is not None
         assert up.stderr.readline(), "it has begun to start the services"
-        said = desk.refused(1, "up", "--no-web")
-        assert said.startswith(f"ladder: the ladder runs (supervisor {up.pid}), but its worker has ended")
-        assert why in said
+        done = desk.run("up")
+        assert done.returncode == 1
+        assert f"\nladder: the ladder runs (supervisor {up.pid}), but its worker has ended" in done.stderr
+        assert why in done.stderr
         assert "worker has ended" in next((line for line in up.stderr if why in line), "nothing")
         shown = desk.ok("status")
         assert f"no worker is alive, and the last one ended: {why}" in shown
         assert "`ladder worker` starts one" not in shown
         assert why in desk.json("status")["worker_ended"]
+        pages = f"the pages have ended, and are started again: {key} holds no key"
+        wait_until(lambda: pages in desk.ok("status"), "a word of the pages", 0.2)
         up.send_signal(signal.SIGINT)
         up.communicate(timeout=patience_s())
         assert up.returncode == 0
