@@ -46,7 +46,7 @@ def test_everybody_reads_what_a_contest_is_and_a_player_what_is_their_own(everyb
     assert re.search(r"Your bot.*<bdi>\w+@v\d</bdi>.* ranks \d+ of \d+ in", own, re.DOTALL)
     assert "versions a day" in own
     assert f'href="/games/{GAME}/submit"' in own
-    commands = re.search(r"<pre><code>(.*?)</code>", own, re.DOTALL)
+    commands = re.search(r"<code>(ladder login.*?)</code>", own, re.DOTALL)
     bot = re.search(r"Your bot.*<bdi>(\w+)@v\d</bdi>", own, re.DOTALL)
     assert commands
     assert bot
