@@ -26,17 +26,21 @@ LATEST = 30
 """The usual length is that of so many of the latest ones."""
 
 
-def schemes(connection: Connection, games: Collection[str]) -> dict[LeagueId, Scheme]:
-    """Return how leagues of `games`, those playable here, pair, by id; not those that nobody may play."""
+def schemes(connection: Connection, games: Collection[str], only: str | None = None) -> dict[LeagueId, Scheme]:
+    """Return how leagues of `games`, those playable here, pair, by id; not those that nobody may play.
+
+    `only`: of this game alone.
+    """
     query = """
         SELECT game, id, matchmaking, battles, placement_battles, near_ranks, beta,
                coalesce(draw_probability, game_draw_probability) AS draw_probability,
                CASE promotion WHEN %(boss_wins)s THEN boss_wins ELSE 0 END AS boss_wins,
                players, player_weights, seat_orders AS orders, battle_matches,
                coalesce(own_bots_meet, NOT has_accounts()) AS own_bots_meet
-        FROM leagues WHERE NOT lacks_trust(trusted, present_edition(id))"""
+        FROM leagues
+        WHERE NOT lacks_trust(trusted, present_edition(id)) AND (%(only)s::text IS NULL OR game = %(only)s)"""
     schemes: dict[LeagueId, Scheme] = {}
-    for row in Rows(connection, dict[str, Any]).all(query, {"boss_wins": Promotion.BOSS_WINS}):
+    for row in Rows(connection, dict[str, Any]).all(query, {"boss_wins": Promotion.BOSS_WINS, "only": only}):
         game, league_id = row.pop("game"), row.pop("id")
         if game in games:
             schemes[league_id] = Scheme(**row)

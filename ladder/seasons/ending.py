@@ -185,7 +185,7 @@ def begin_series(connection: Connection, game: str, battles: int, top: int, numb
     if on.state == "series":
         raise Refused(f"season {on.number} of {game} has its series already: it is closed when that is played")
     season_id = stored.begin_end(connection, on, battles, top)
-    schemes = demand.schemes(connection, {game})
+    schemes = demand.schemes(connection, {game}, game)
     met = partial(demand.met, connection)
     for league in leagues.leagues(connection, game):
         first = standings.live_order(standings.board(connection, league.id))[:top]

@@ -19,6 +19,7 @@ from ladder.flows.recording import record
 from ladder.flows.submission import Submission, reject
 from ladder.ids import VersionId
 from ladder.leagues import leagues
+from ladder.matchmaking import demand
 from ladder.matchmaking.requests import SEASON_CLOSED
 from ladder.promotions import lifecycle
 from ladder.promotions.rules import Move
@@ -173,9 +174,13 @@ def play_series(pool: Pool, chance: Random) -> int:
     return played
 
 
-def test_a_series_gives_each_its_battles_against_the_others_and_then_the_season_is_closed(quiet: Pool) -> None:
+def test_a_series_gives_each_its_battles_against_the_others_and_then_the_season_is_closed(
+    quiet: Pool, caplog: pytest.LogCaptureFixture
+) -> None:
     before = {row[0]: row[5] for row in numbers(quiet)[1]}
+    demand.warn_of_unknown.cache_clear()
     season = in_series(quiet, battles=10)
+    assert "not known here" not in caplog.text, "the other games are another matter"
     assert season.state == "series"
     assert series(quiet).battles == 15, "of three versions, ten for each"
     assert play_series(quiet, Random(1)) == 30
