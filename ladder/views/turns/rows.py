@@ -187,10 +187,11 @@ class UnplayedMatch:
 
 def played_row(match: PlayedMatch | UnplayedMatch) -> dict[str, object]:
     """Return a match as a row of a table, with columns for each seat. What is not known of a void one is None."""
+    row: dict[str, object]
     if isinstance(match, UnplayedMatch):
         result = None
-        row: dict[str, object] = dict.fromkeys(("match", "seed", "turns", "reason", "points"))
-        row |= {"seed": match.spec.seed, "reason": f"void: {match.void}"}
+        reason = f"void: {match.void}"
+        row = {"match": None, "seed": match.spec.seed, "turns": None, "reason": reason, "points": None}
     else:
         result = match.result
         row = {
