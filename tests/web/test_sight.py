@@ -428,7 +428,7 @@ def test_a_match_to_play_again_is_for_who_may_read_its_sources_and_shows_them_al
     assert json.loads(text)["detail"] == "only its player and operators see the source of wahoo@v1"
     change(marked_pool, "UPDATE bots SET source_is_public = true")
     assert words_at(readers["nobody"], again) == set()
-    assert words_at(readers["kim"], again) == {"zqxkimstderr", "zqxkimverdict"}
+    assert words_at(readers["kim"], again) == {"zqxkimstderr", "zqxkimmetric", "zqxkimverdict"}
     change(marked_pool, "UPDATE bots SET source_is_public = false")
 
 
